@@ -1,0 +1,1 @@
+export { ifNoneMatch } from "deno-std/http/etag.js";

@@ -1,0 +1,17 @@
+/** Status codes by the names of the IANA registry. */
+export declare const STATUS_CODE: {
+  readonly OK: 200;
+  readonly NoContent: 204;
+  readonly NotModified: 304;
+  readonly BadRequest: 400;
+  readonly Unauthorized: 401;
+  readonly NotFound: 404;
+  readonly MethodNotAllowed: 405;
+  readonly RequestTimeout: 408;
+  readonly ExpectationFailed: 417;
+  readonly RequestHeaderFieldsTooLarge: 431;
+  readonly InternalServerError: 500;
+  readonly ServiceUnavailable: 503;
+};
+/** Reason phrases by status code. */
+export declare const STATUS_TEXT: { readonly [status: number]: string };

@@ -1,0 +1,1 @@
+export { STATUS_CODE, STATUS_TEXT } from "deno-std/http/status.js";
