@@ -1,0 +1,44 @@
+/**
+ * The plant store as a library: a handler over the platform's own `Request` and
+ * `Response`, and a store to put behind it. It runs wherever the Fetch standard
+ * does: no file, no process, no `node:` import.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, createMemoryStore } from "plant-store";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = createMemoryStore({
+ *   plants: [{ name: "Monstera deliciosa", tag: "vine" }],
+ *   users: { curator: { plants: "all", tokens: ["s3cret"] } },
+ * });
+ * const handler = createHandler(store, { basePath: "/api" });
+ *
+ * const response = await handler(new Request("http://localhost/api/healthz"));
+ * assertEquals(await response.json(), { status: "ok" });
+ * ```
+ *
+ * @module
+ */
+export { createHandler, type Handler } from "./src/answer/handler.ts";
+export type { HandlerOptions, ReplyEvent } from "./src/answer/answer.ts";
+export { type ErrorBody, ErrorSchema } from "./src/answer/reply.ts";
+export { type Access, AccessSchema } from "./src/domain/access.ts";
+export {
+  type Plant,
+  PlantSchema,
+  PlantsFileSchema,
+} from "./src/domain/plant.ts";
+export {
+  type EncodedList,
+  type PlantList,
+  type PlantStore,
+  StoreUnavailableError,
+  type View,
+} from "./src/domain/store.ts";
+export {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreContent,
+  type MemoryStoreUser,
+} from "./src/stores/memory.ts";

@@ -1,0 +1,188 @@
+import { STATUS_CODE } from "@std/http/status";
+import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
+import { after, attempt, type Promised } from "./after.ts";
+import { readBearer } from "./bearer.ts";
+import { complete } from "./complete.ts";
+import { isAllowed, resolveCors } from "./cors.ts";
+import { isHost } from "./host.ts";
+import { readLimit } from "./limit.ts";
+import { encode, listReply } from "./list.ts";
+import { parseTarget, resolveBasePath } from "./path.ts";
+import {
+  ALLOWED,
+  BAD_HOST,
+  INVALID_TOKEN,
+  METHOD_NOT_ALLOWED,
+  NO_CONTENT,
+  NO_CREDENTIALS,
+  OK,
+  PREFLIGHT_ALLOWED,
+  UNAVAILABLE,
+  UNEXPECTED,
+} from "./replies.ts";
+import { failure, type Reply } from "./reply.ts";
+import type { AnswerRequest } from "./request.ts";
+
+/** How the plant store answers, on every platform. */
+export interface HandlerOptions {
+  /**
+   * The path that everything stands under, such as `/api`. It starts with a
+   * slash and does not end with one. None by default.
+   */
+  readonly basePath?: string;
+  /**
+   * Which origins may read the answers in a browser: `"*"` for any, `"off"` for
+   * no CORS fields at all, or the origins, in a list or separated by commas.
+   * Default: `"*"`.
+   */
+  readonly cors?: string | readonly string[];
+  /**
+   * Is given whatever the store threw, other than a `StoreUnavailableError`.
+   * Clients learn nothing of it. Default: `console.error`.
+   */
+  readonly onError?: (error: unknown) => void;
+  /** Is told of every reply, for a log. None by default. */
+  readonly onReply?: (event: ReplyEvent) => void;
+}
+
+/** A reply, as a log may show it: neither query nor header, so no token. */
+export interface ReplyEvent {
+  /** The method of the request. */
+  readonly method: string;
+  /** The path of the request, in its canonical form. */
+  readonly path: string;
+  /** The status of the reply. */
+  readonly status: number;
+  /** How long the reply took to make, in milliseconds. */
+  readonly duration: number;
+}
+
+/** The function from request to reply, and its like for what is no request. */
+export interface Answer {
+  /** Answers a request. It never throws and its promise is never rejected. */
+  answer(request: AnswerRequest): Promised<Reply>;
+  /** Completes the refusal of what a listener refuses by itself. */
+  refuse(reply: Reply, request: Pick<AnswerRequest, "header">): Reply;
+}
+
+type Resource = (request: AnswerRequest, query: string) => Promised<Reply>;
+
+/**
+ * Creates the answer of the plant store: all that it says, on any platform.
+ *
+ * @throws {RangeError} When an option can't be used.
+ */
+export function createAnswer(
+  store: PlantStore,
+  options: HandlerOptions = {},
+): Answer {
+  const basePath = resolveBasePath(options.basePath);
+  const cors = resolveCors(options.cors);
+  const { onError = console.error, onReply } = options;
+
+  const resources = new Map<string, Resource>([
+    [`${basePath}/plants`, listPlants],
+    [`${basePath}/healthz`, () => OK],
+    [`${basePath}/readyz`, readiness],
+  ]);
+  const notFound = failure(
+    STATUS_CODE.NotFound,
+    `There is nothing here: the plants are at ${basePath}/plants`,
+  );
+
+  /** The order of judgement. */
+  function judge(request: AnswerRequest): Promised<Reply> {
+    const { method } = request;
+    const host = request.header("host");
+    if (host !== undefined && !isHost(host)) return BAD_HOST;
+    if (isPreflight(request)) {
+      return isAllowed(cors.fields(request)) ? PREFLIGHT_ALLOWED : NO_CONTENT;
+    }
+    if (method === "CONNECT") return METHOD_NOT_ALLOWED; // it has no path
+    const { path, query } = parseTarget(request.target);
+    const resource = resources.get(path);
+    if (method === "OPTIONS" && (resource || path === "*")) return ALLOWED;
+    if (!resource) return notFound;
+    if (method !== "GET" && method !== "HEAD") return METHOD_NOT_ALLOWED;
+    return resource(request, query);
+  }
+
+  /** GET /plants (section 4 of the interface). */
+  function listPlants(request: AnswerRequest, query: string): Promised<Reply> {
+    const token = readBearer(request.header("authorization"));
+    if (token === undefined) return NO_CREDENTIALS;
+    if (token === "") return INVALID_TOKEN;
+    return after(store.view(token), (view) => {
+      if (!view) return INVALID_TOKEN;
+      const limit = readLimit(query);
+      if (typeof limit === "string") {
+        return failure(STATUS_CODE.BadRequest, limit);
+      }
+      return after(
+        after(view.list(limit), (list) => encode(list, limit)),
+        (list) => listReply(list, request.header("if-none-match")),
+      );
+    });
+  }
+
+  function readiness(): Promised<Reply> {
+    return attempt(
+      () => after(store.ready?.(), () => OK),
+      (error) => {
+        if (!(error instanceof StoreUnavailableError)) report(error);
+        return UNAVAILABLE;
+      },
+    );
+  }
+
+  function fail(error: unknown): Reply {
+    if (error instanceof StoreUnavailableError) return UNAVAILABLE;
+    report(error);
+    return UNEXPECTED;
+  }
+
+  function report(error: unknown): void {
+    try {
+      onError(error);
+    } catch {
+      // There is nobody left to tell, and the client still waits.
+    }
+  }
+
+  function answer(request: AnswerRequest): Promised<Reply> {
+    return after(attempt(() => judge(request), fail), (reply) => {
+      const whole = complete(reply, cors.fields(request));
+      if (request.method !== "HEAD") return whole;
+      return { status: whole.status, headers: whole.headers };
+    });
+  }
+
+  function observe(request: AnswerRequest): Promised<Reply> {
+    const start = performance.now();
+    return after(answer(request), (reply) => {
+      try {
+        onReply?.({
+          method: request.method,
+          path: parseTarget(request.target).path,
+          status: reply.status,
+          duration: performance.now() - start,
+        });
+      } catch (error) {
+        report(error);
+      }
+      return reply;
+    });
+  }
+
+  return {
+    answer: onReply ? observe : answer,
+    refuse: (reply, request) => complete(reply, cors.fields(request)),
+  };
+}
+
+/** A browser's question whether it may send a request (Fetch standard, CORS-preflight request). */
+function isPreflight(request: AnswerRequest): boolean {
+  return request.method === "OPTIONS" &&
+    request.header("origin") !== undefined &&
+    request.header("access-control-request-method") !== undefined;
+}

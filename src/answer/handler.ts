@@ -1,0 +1,50 @@
+import type { PlantStore } from "../domain/store.ts";
+import { createAnswer, type HandlerOptions } from "./answer.ts";
+
+/** A function from a request to its response, as `Deno.serve` and others take it. */
+export type Handler = (request: Request) => Promise<Response>;
+
+/**
+ * Creates the plant store's handler over `Request` and `Response`. The response
+ * never rejects: what goes wrong is an answer.
+ *
+ * @param store Where the plants come from.
+ * @param options How the handler answers; read once, never written.
+ * @returns The handler.
+ * @throws {RangeError} When an option can't be used.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, createMemoryStore } from "plant-store";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = createMemoryStore({ plants: [], users: {} });
+ * const handler = createHandler(store);
+ *
+ * const response = await handler(new Request("http://localhost/plants"));
+ * assertEquals(response.status, 401);
+ * assertEquals(
+ *   response.headers.get("www-authenticate"),
+ *   'Bearer realm="plant-store"',
+ * );
+ * ```
+ */
+export function createHandler(
+  store: PlantStore,
+  options: HandlerOptions = {},
+): Handler {
+  const { answer } = createAnswer(store, options);
+  return async function handle(request) {
+    const { method, url, headers } = request;
+    const reply = await answer({
+      method,
+      // A server hands the asterisk-form on as a path.
+      target: method === "OPTIONS" && ASTERISK.test(url) ? "*" : url,
+      header: (name) => headers.get(name) ?? undefined,
+    });
+    return new Response(reply.body as BodyInit | undefined ?? null, reply);
+  };
+}
+
+/** What the target `*` becomes in a request's URL. */
+const ASTERISK = /^https?:\/\/[^/?#]*\/\*$/;

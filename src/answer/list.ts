@@ -1,0 +1,63 @@
+import { ifNoneMatch } from "@std/http/etag";
+import { STATUS_CODE } from "@std/http/status";
+import { encodeList } from "../domain/encode.ts";
+import type { EncodedList, PlantList } from "../domain/store.ts";
+import type { Promised } from "./after.ts";
+import type { Reply } from "./reply.ts";
+
+/** The list in its encoded form, `limit` plants of it at most. */
+export function encode(
+  list: PlantList,
+  limit: number | undefined,
+): Promised<EncodedList> {
+  if ("body" in list) return list;
+  const text = JSON.stringify(list.slice(0, limit));
+  return encodeList(new TextEncoder().encode(text));
+}
+
+/** An entity tag (RFC 9110 section 8.8.3). */
+const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+
+/** Keeps what a store got wrong from breaking the header or the framing. */
+function check({ body, byteLength, etag }: EncodedList): void {
+  if (!ENTITY_TAG.test(etag)) {
+    throw new TypeError(`etag must be an entity tag, not ${etag}`);
+  }
+  if (typeof body !== "string" && body.byteLength !== byteLength) {
+    throw new TypeError(
+      `byteLength must be ${body.byteLength}, the length of the body, not ${byteLength}`,
+    );
+  }
+}
+
+/** The replies to a list, kept as long as the list itself. */
+const replies = new WeakMap<EncodedList, { found: Reply; same: Reply }>();
+
+/** The list, or word that the client has it already (RFC 9110 section 13.1.2). */
+export function listReply(list: EncodedList, known: string | undefined): Reply {
+  let reply = replies.get(list);
+  if (!reply) {
+    check(list);
+    const headers = {
+      "ETag": list.etag,
+      "Cache-Control": "private, no-cache",
+      "Vary": "Authorization",
+    };
+    reply = {
+      found: {
+        status: STATUS_CODE.OK,
+        headers: {
+          "Content-Type": "application/json",
+          "Content-Length": `${list.byteLength}`,
+          ...headers,
+        },
+        body: list.body,
+      },
+      same: { status: STATUS_CODE.NotModified, headers },
+    };
+    replies.set(list, reply);
+  }
+  // Long runs of spaces would take ifNoneMatch time that grows with their square.
+  const tags = known?.replace(/[ \t]+/g, " ") ?? null;
+  return ifNoneMatch(tags, list.etag) ? reply.found : reply.same;
+}

@@ -1,0 +1,125 @@
+import * as v from "valibot";
+import { type Access, AccessSchema } from "../domain/access.ts";
+import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
+import { record, toProblems } from "../domain/schema.ts";
+import {
+  createSnapshot,
+  type Credential,
+  type Snapshot,
+} from "../domain/snapshot.ts";
+import type { PlantStore, View } from "../domain/store.ts";
+import { isToken } from "../domain/token.ts";
+
+/** What a {@linkcode MemoryStore} is made of. */
+export interface MemoryStoreContent {
+  /** The plants in the order in which they are listed. */
+  readonly plants: readonly Plant[];
+  /** The users by name. */
+  readonly users: Readonly<Record<string, MemoryStoreUser>>;
+}
+
+/** A user of a {@linkcode MemoryStore}. */
+export interface MemoryStoreUser {
+  /** What the user may see. */
+  readonly plants: Access;
+  /** The user's bearer tokens, in the alphabet of RFC 6750 section 2.1. */
+  readonly tokens: readonly string[];
+}
+
+/** A store whose plants and users are values of the program. */
+export interface MemoryStore extends PlantStore {
+  /** What this token's user may see, or undefined when the token is not valid. */
+  view(token: string): View | undefined;
+  /**
+   * Puts other plants and users in the place of these, all at once. Views that
+   * were taken before stay as they were.
+   *
+   * @throws {TypeError} As {@linkcode createMemoryStore} does; the store is then
+   * as it was.
+   */
+  replace(content: MemoryStoreContent): void;
+}
+
+/**
+ * Creates a store of plants and users that are at hand: for tests, for lessons
+ * and for servers that get them from elsewhere. The content is copied.
+ *
+ * @param content The plants and the users.
+ * @returns The store.
+ * @throws {TypeError} When a plant or a user is not valid, or two users have the
+ * same token. The message says where, and never shows a token.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, createMemoryStore } from "plant-store";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = createMemoryStore({
+ *   plants: [{ name: "Monstera deliciosa", tag: "vine" }],
+ *   users: { curator: { plants: "all", tokens: ["s3cret"] } },
+ * });
+ * const response = await createHandler(store)(
+ *   new Request("http://localhost/plants", {
+ *     headers: { authorization: "Bearer s3cret" },
+ *   }),
+ * );
+ * assertEquals(await response.json(), [
+ *   { name: "Monstera deliciosa", tag: "vine" },
+ * ]);
+ * ```
+ */
+export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
+  let snapshot = build(content);
+  return {
+    // A Map finds a string by a hash of the whole of it, seeded anew in each
+    // process: how long that takes tells nothing about the tokens in it.
+    view: (token) => snapshot.view(token),
+    replace(content) {
+      snapshot = build(content);
+    },
+  };
+}
+
+const UserSchema: v.GenericSchema<MemoryStoreUser> = record("a user", {
+  plants: AccessSchema,
+  tokens: v.array(
+    v.pipe(
+      v.string("a token must be a string"),
+      v.check(
+        isToken,
+        "a token must have letters, digits and -._~+/ alone, then = at most",
+      ),
+    ),
+    "tokens must be an array",
+  ),
+});
+
+function build({ plants, users }: MemoryStoreContent): Snapshot {
+  const credentials = new Map<string, Credential>();
+  for (const [user, value] of Object.entries(users)) {
+    const { plants: access, tokens } = parse(
+      UserSchema,
+      value,
+      `users[${JSON.stringify(user)}]`,
+    );
+    for (const token of tokens) {
+      if (credentials.has(token)) {
+        throw new TypeError(
+          `users[${
+            JSON.stringify(user)
+          }].tokens has a token that was given before`,
+        );
+      }
+      credentials.set(token, { user, access });
+    }
+  }
+  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), credentials);
+}
+
+function parse<T>(schema: v.GenericSchema<T>, value: unknown, at: string): T {
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  const { path, message } = toProblems(result.issues)[0]!;
+  const place = path.map((key) => `[${JSON.stringify(key)}]`);
+  throw new TypeError(`${at}${place.join("")}: ${message}`);
+}
