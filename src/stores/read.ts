@@ -1,0 +1,161 @@
+import { readFile } from "node:fs/promises";
+import * as v from "valibot";
+import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
+import { toProblems } from "../domain/schema.ts";
+import type { Credential } from "../domain/snapshot.ts";
+import { readUsers } from "../domain/user.ts";
+import { type LocatedProblem, locateProblems, readJson } from "./json.ts";
+
+/** One thing that is wrong with a file. */
+export interface FileProblem {
+  /** The file, as it was named. */
+  readonly path: string;
+  /** The line, from 1 on; absent when the file could not be read at all. */
+  readonly line?: number;
+  /** The column, from 1 on, in UTF-16 code units as editors count them. */
+  readonly column?: number;
+  /** What is wrong. It never shows a token or a digest. */
+  readonly message: string;
+}
+
+/**
+ * Thrown when a file can't be used. Its message is the first problem as
+ * `PATH:LINE:COLUMN: what is wrong`.
+ *
+ * @example
+ * ```ts
+ * import { openFileStore, StoreFileError } from "plant-store/files";
+ * import { assertRejects } from "@std/assert";
+ *
+ * await assertRejects(
+ *   () => openFileStore({ plants: "no.json", tokens: "data/tokens.json" }),
+ *   StoreFileError,
+ *   "no.json: cannot be read: no such file",
+ * );
+ * ```
+ */
+export class StoreFileError extends Error {
+  override readonly name = "StoreFileError";
+  /** All problems, those of the plants file first; at least one. */
+  readonly problems: readonly FileProblem[];
+
+  /** @param problems All problems, at least one. */
+  constructor(problems: readonly FileProblem[]) {
+    super(problems[0] && formatProblem(problems[0]));
+    this.problems = problems;
+  }
+}
+
+/**
+ * Writes a problem as `PATH:LINE:COLUMN: what is wrong`.
+ *
+ * @param problem The problem.
+ * @returns One line, without a line feed.
+ *
+ * @example
+ * ```ts
+ * import { formatProblem } from "plant-store/files";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(
+ *   formatProblem({
+ *     path: "data/plants.json",
+ *     line: 41,
+ *     column: 12,
+ *     message: "tag must be a non-empty string",
+ *   }),
+ *   "data/plants.json:41:12: tag must be a non-empty string",
+ * );
+ * ```
+ */
+export function formatProblem(problem: FileProblem): string {
+  const { path, line, column, message } = problem;
+  const place = line === undefined ? path : `${path}:${line}:${column}`;
+  return `${place}: ${message}`;
+}
+
+/** Reads a plants file. Throws {@linkcode StoreFileError}. */
+export async function readPlantsFile(path: string): Promise<readonly Plant[]> {
+  const { text, value } = await readJsonFile(path);
+  const result = v.safeParse(PlantsFileSchema, value);
+  if (result.success) return result.output;
+  throw toError(path, locateProblems(text, toProblems(result.issues)));
+}
+
+/** Reads a tokens file. Throws {@linkcode StoreFileError}. */
+export async function readTokensFile(
+  path: string,
+): Promise<ReadonlyMap<string, Credential>> {
+  const { text, value } = await readJsonFile(path);
+  const users = readUsers(value);
+  if (!users.problems) return users.credentials;
+  throw toError(path, locateProblems(text, users.problems));
+}
+
+async function readJsonFile(
+  path: string,
+): Promise<{ text: string; value: unknown }> {
+  const text = decode(path, await readBytes(path));
+  const json = readJson(text);
+  if (json.problems) throw toError(path, json.problems);
+  return { text, value: json.value };
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const message = `cannot be read: ${
+      explain(error as NodeJS.ErrnoException)
+    }`;
+    throw new StoreFileError([{ path, message }]);
+  }
+}
+
+function explain({ code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case "ENOENT":
+      return "no such file";
+    case "EISDIR":
+      return "it is a directory";
+    case "EACCES":
+    case "EPERM":
+      return "permission denied";
+    default: // Deno's own words name the flag that would grant the permission.
+      return message;
+  }
+}
+
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw toError(path, [{ ...findInvalid(bytes), message: "not UTF-8" }]);
+  }
+}
+
+/** Finds the first line that is not UTF-8, and the column behind its last good character. */
+function findInvalid(bytes: Uint8Array): { line: number; column: number } {
+  const lenient = new TextDecoder();
+  const encoder = new TextEncoder();
+  for (let line = 1, start = 0;; line++) {
+    const feed = bytes.indexOf(0x0a, start);
+    const end = feed === -1 ? bytes.length : feed;
+    const given = bytes.subarray(start, end);
+    const decoded = lenient.decode(given);
+    const again = encoder.encode(decoded);
+    const wrong = again.findIndex((byte, at) => byte !== given[at]);
+    if (wrong !== -1) {
+      const good = lenient.decode(given.subarray(0, wrong));
+      return { line, column: good.length + 1 };
+    }
+    start = end + 1;
+  }
+}
+
+function toError(
+  path: string,
+  problems: readonly LocatedProblem[],
+): StoreFileError {
+  return new StoreFileError(problems.map((problem) => ({ path, ...problem })));
+}
