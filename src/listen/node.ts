@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type Answer,
+  createAnswer,
+  type HandlerOptions,
+} from "../answer/answer.ts";
+import { after } from "../answer/after.ts";
+import { BAD_FRAMING, BAD_HOST } from "../answer/replies.ts";
+import type { Reply } from "../answer/reply.ts";
+import type { AnswerRequest } from "../answer/request.ts";
+import type { PlantStore } from "../domain/store.ts";
+
+/** A listener for the `request` event of `node:http`. */
+export type NodeListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => void;
+
+/**
+ * Creates a listener for `node:http`, and for every host that hands on its
+ * `IncomingMessage` and `ServerResponse`. In a host that takes a prefix off
+ * `url`, such as Express, `originalUrl` counts, and the prefix is the base path.
+ *
+ * @param store Where the plants come from.
+ * @param options How it answers; read once, never written.
+ * @returns The listener.
+ * @throws {RangeError} When an option can't be used.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { createMemoryStore } from "plant-store";
+ * import { createNodeListener } from "plant-store/node";
+ *
+ * const store = createMemoryStore({ plants: [], users: {} });
+ * const server = createServer(createNodeListener(store));
+ * server.listen(0, "127.0.0.1", () => server.close());
+ * ```
+ */
+export function createNodeListener(
+  store: PlantStore,
+  options: HandlerOptions = {},
+): NodeListener {
+  return toListener(createAnswer(store, options));
+}
+
+/** Gives an answer its requests from `node:http`. */
+export function toListener({ answer, refuse }: Answer): NodeListener {
+  return (message, response) => {
+    const request = toRequest(message);
+    const refusal = judgeFraming(message, request);
+    if (refusal || hasLongBody(message)) response.shouldKeepAlive = false;
+    if (refusal) writeReply(response, refuse(refusal, request));
+    else after(answer(request), (reply) => writeReply(response, reply));
+  };
+}
+
+/** Writes a reply to a response of `node:http`, which leaves out the body for HEAD. */
+export function writeReply(response: ServerResponse, reply: Reply): void {
+  response.writeHead(reply.status, reply.headers).end(reply.body);
+}
+
+/** What the answer asks of a request, from one of `node:http`. */
+export function toRequest(message: IncomingMessage): AnswerRequest {
+  const { originalUrl, url = "" } = message as
+    & { originalUrl?: string }
+    & typeof message;
+  return {
+    method: message.method ?? "",
+    target: originalUrl ?? url,
+    header(name) {
+      // `headers` keeps the first of several fields that must not be repeated.
+      return name === "authorization" || name === "host"
+        ? joinFields(message.rawHeaders, name)
+        : message.headers[name] as string | undefined;
+    },
+  };
+}
+
+/** All values of a field, joined as the Fetch standard joins them. */
+function joinFields(raw: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  for (let at = 0; at < raw.length; at += 2) {
+    const field = raw[at]!;
+    if (field.length !== name.length || field.toLowerCase() !== name) continue;
+    joined = joined === undefined ? raw[at + 1] : `${joined}, ${raw[at + 1]}`;
+  }
+  return joined;
+}
+
+/** What `node:http` lets through, though it makes the connection unsafe to go on with. */
+function judgeFraming(
+  message: IncomingMessage,
+  request: AnswerRequest,
+): Reply | undefined {
+  const host = request.header("host");
+  const isMissing = host === undefined && message.httpVersion === "1.1";
+  if (isMissing || host?.includes(",")) return BAD_HOST;
+  const coding = message.headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    return BAD_FRAMING;
+  }
+  return undefined;
+}
+
+/** The most bytes of a body that are read, unasked for, to keep the connection. */
+const MAX_UNREAD = 64 * 1024;
+
+function hasLongBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined ||
+    Number(headers["content-length"] ?? 0) > MAX_UNREAD ||
+    (headers.expect !== undefined && headers["content-length"] !== undefined);
+}

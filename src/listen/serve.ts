@@ -1,0 +1,102 @@
+import type { HandlerOptions } from "../answer/answer.ts";
+import { resolveBasePath } from "../answer/path.ts";
+import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
+
+/** Where and how {@linkcode serve} listens. */
+export interface ServeOptions extends HandlerOptions {
+  /** The host name or address to listen on. Default: `"127.0.0.1"`. */
+  readonly host?: string;
+  /** The port to listen on, from 0 to 65535; 0 takes a free one. Default: 8000. */
+  readonly port?: number;
+}
+
+/** A server that listens. */
+export interface Server extends AsyncDisposable {
+  /** The address under which it answers, with the base path and a slash at the end. */
+  readonly url: string;
+  /**
+   * Stops the server: it takes no more connections, ends those that wait, and
+   * lets the requests under way finish.
+   *
+   * @returns Resolves when all connections are closed: after `deadline` at the
+   * latest, when those still under way are cut.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** How {@linkcode Server.close} closes. */
+export interface CloseOptions {
+  /** How long requests under way may take, in milliseconds. Default: 8000. */
+  readonly deadline?: number;
+}
+
+/** What a runtime's own server does for {@linkcode serve}. */
+export type Listen = (
+  store: PlantStore,
+  options: HandlerOptions & { readonly host: string; readonly port: number },
+) => Listening | Promise<Listening>;
+
+interface Listening {
+  readonly port: number;
+  close(deadline: number): Promise<void>;
+}
+
+/**
+ * Serves a store over HTTP, on `Deno.serve` where there is one and on
+ * `node:http` otherwise.
+ *
+ * @param store Where the plants come from.
+ * @param options Where to listen and how to answer.
+ * @returns The server, once it answers.
+ * @throws {RangeError} When an option can't be used.
+ * @throws {Error} When it can't listen, with the `code` of the system, such as
+ * `EADDRINUSE` for a taken port.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStore } from "plant-store";
+ * import { serve } from "plant-store/serve";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = createMemoryStore({ plants: [], users: {} });
+ * const server = await serve(store, { port: 0 });
+ * const response = await fetch(new URL("healthz", server.url));
+ * assertEquals(await response.json(), { status: "ok" });
+ * await server.close();
+ * ```
+ */
+export async function serve(
+  store: PlantStore,
+  options: ServeOptions = {},
+): Promise<Server> {
+  const { host = "127.0.0.1", port = 8000 } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new RangeError(`the port must be from 0 to 65535, not ${port}`);
+  }
+  const basePath = resolveBasePath(options.basePath);
+  const { listen } = "Deno" in globalThis
+    ? await import("./deno_server.ts")
+    : await import("./node_server.ts");
+
+  let draining = false;
+  const drained: PlantStore = {
+    view: (token) => store.view(token),
+    ready() {
+      if (draining) throw new StoreUnavailableError("The server is stopping");
+      return store.ready?.();
+    },
+  };
+  const listening = await listen(drained, { ...options, host, port });
+
+  const name = host.includes(":") ? `[${host}]` : host;
+  let closed: Promise<void> | undefined;
+  function close({ deadline = 8_000 }: CloseOptions = {}): Promise<void> {
+    draining = true;
+    return closed ??= listening.close(deadline);
+  }
+  return {
+    url: `http://${name}:${listening.port}${basePath}/`,
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
