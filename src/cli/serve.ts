@@ -1,0 +1,121 @@
+import process from "node:process";
+import type { ReplyEvent } from "../answer/answer.ts";
+import { serve, type Server } from "../listen/serve.ts";
+import { type FileStore, openFileStore } from "../stores/files.ts";
+import { formatProblem, StoreFileError } from "../stores/read.ts";
+import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
+
+/** Tokens of the sample data, which everybody knows. */
+const DEMO_TOKENS = ["demo-curator", "demo-florist", "demo-visitor"];
+
+/** Serves two files until the process is told to stop; gives a status when it can't. */
+export async function runServe(
+  args: readonly string[],
+): Promise<number | undefined> {
+  const settings = parseOptions(SERVE_OPTIONS, args, process.env as Env);
+  const { host, port, cors, log, "base-path": basePath } = settings;
+  let store: FileStore;
+  try {
+    store = await openFileStore({
+      plants: settings.plants!,
+      tokens: settings.tokens!,
+    });
+  } catch (error) {
+    if (!(error instanceof StoreFileError)) throw error;
+    console.error(summarize(error));
+    return 1;
+  }
+
+  let server: Server;
+  try {
+    server = await serve(store, {
+      host: host!,
+      port: port!,
+      cors: cors!,
+      ...basePath !== undefined && { basePath },
+      onError: log === "off" ? () => {} : logError,
+      ...log === "requests" && { onReply: logReply },
+    });
+  } catch (error) {
+    throw new Error(
+      `cannot listen on ${host}:${port}: ${explain(error as Error)}`,
+    );
+  }
+
+  let stopping = false;
+  async function stop(): Promise<void> {
+    // npm hands on what the terminal has sent already, so a signal may come twice.
+    if (stopping) return;
+    stopping = true;
+    await server.close();
+    await store.close();
+    process.exit(0);
+  }
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+
+  const demoTokens = DEMO_TOKENS.filter((token) => store.view(token));
+  if (demoTokens.length > 0 && !isLoopback(host!)) {
+    console.error(
+      `plant-store: warning: ${host} may be reached by others, and everybody knows ${
+        demoTokens.join(", ")
+      }`,
+    );
+  }
+  console.log(`Listening on ${server.url}`);
+  console.log(curl(publicUrl(server.url, settings["public-url"]), demoTokens));
+  return undefined;
+}
+
+/** The first problem in one line, and how many more there are. */
+function summarize({ problems }: StoreFileError): string {
+  const more = problems.length - 1;
+  const line = formatProblem(problems[0]!);
+  return more === 0
+    ? line
+    : `${line} (and ${more} more problem${more === 1 ? "" : "s"})`;
+}
+
+function explain(error: Error & { code?: string }): string {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return "the port is taken";
+    case "EACCES":
+      return "permission denied";
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return "this machine has no such address";
+    default: // Deno's own words name the flag that would grant a permission.
+      return error.message;
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i.test(host);
+}
+
+function publicUrl(url: string, given: string | undefined): string {
+  // An address that stands for every one is none to send a request to.
+  const local = url.replace("//0.0.0.0:", "//127.0.0.1:")
+    .replace("//[::]:", "//[::1]:");
+  return given === undefined ? local : `${given}${new URL(local).pathname}`;
+}
+
+function curl(url: string, [token]: readonly string[]): string {
+  return token === undefined
+    ? `curl "${url}healthz"`
+    : `curl -H "Authorization: Bearer ${token}" "${url}plants?limit=3"`;
+}
+
+function logError(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  logLine(`the plants could not be listed: ${message.split("\n")[0]}`);
+}
+
+function logReply({ method, path, status, duration }: ReplyEvent): void {
+  logLine(`${method} ${path} ${status} ${duration.toFixed(1)} ms`);
+}
+
+function logLine(text: string): void {
+  console.error(`${new Date().toISOString()} ${text}`);
+}
