@@ -1,0 +1,110 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import * as v from "valibot";
+import { ErrorSchema } from "../../mod.ts";
+import {
+  type Case,
+  type CaseRequest,
+  type CaseResponse,
+  CASES,
+  type Setup,
+} from "./cases.ts";
+
+/** The service in one set-up, however it is reached. */
+export interface Service {
+  send(request: CaseRequest): Promise<CaseResponse>;
+  close(): Promise<void>;
+}
+
+/** Runs every case of the contract against a service. */
+export function testContract(
+  name: string,
+  open: (setup: Setup) => Promise<Service>,
+): void {
+  const services = new Map<Setup, Promise<Service>>();
+  after(async () => {
+    for (const service of services.values()) await (await service).close();
+  });
+
+  test(`contract: ${name}`, async (t) => {
+    const ran: string[] = [];
+    for (const each of CASES) {
+      await t.test(each.id, async () => {
+        const { setup = "open" } = each;
+        const service = services.get(setup) ?? open(setup);
+        services.set(setup, service);
+        await check(await service, each);
+        ran.push(each.id);
+      });
+    }
+    const ids = CASES.map(({ id }) => id);
+    assertEquals(new Set(ids).size, ids.length, "an id stands twice");
+    assertEquals(ran, ids);
+    console.log(`${name}: ${ran.length} cases of the contract`);
+  });
+}
+
+async function check(service: Service, each: Case): Promise<void> {
+  const response = await service.send(await fillTag(service, each));
+  const { status, headers, body } = response;
+  assertEquals(status, each.status, body);
+
+  for (const [name, expected] of Object.entries(each.has ?? {})) {
+    const value = headers.get(name);
+    if (expected instanceof RegExp) assertMatch(value ?? "", expected, name);
+    else assertEquals(value, expected, name);
+  }
+  if (each.body instanceof RegExp) assertMatch(body, each.body);
+  else if (each.body === "") assertEquals(body, "");
+  else if (each.body !== undefined) assertEquals(JSON.parse(body), each.body);
+
+  await checkAlways(service, each, response);
+}
+
+/** What holds for every answer. */
+async function checkAlways(
+  service: Service,
+  request: Case,
+  { status, headers, body }: CaseResponse,
+): Promise<void> {
+  assertEquals(headers.get("x-content-type-options"), "nosniff");
+  if (status >= 400) {
+    assertEquals(headers.get("content-type"), "application/json");
+    assertEquals(headers.get("cache-control"), "no-store");
+    assertEquals(headers.get("etag"), null);
+  }
+  if (request.method === "HEAD") {
+    const get = await service.send({
+      ...await fillTag(service, request),
+      method: "GET",
+    });
+    for (const name of ["content-length", "etag", "content-type"]) {
+      assertEquals(headers.get(name), get.headers.get(name), name);
+    }
+    assertEquals(status, get.status);
+  } else if (status !== 204 && status !== 304) {
+    const length = new TextEncoder().encode(body).byteLength;
+    assertEquals(headers.get("content-length"), `${length}`);
+    if (status >= 400) assert(v.is(ErrorSchema, JSON.parse(body)), body);
+  }
+}
+
+/** Puts the entity tag of the plain answer in the place of ETAG. */
+async function fillTag(
+  service: Service,
+  { headers = [], ...rest }: Case,
+): Promise<CaseRequest> {
+  if (!headers.some(([, value]) => value.includes("ETAG"))) {
+    return { ...rest, headers };
+  }
+  const plain = await service.send({
+    headers: [["Authorization", "Bearer all"]],
+  });
+  const tag = plain.headers.get("etag") ?? "";
+  return {
+    ...rest,
+    headers: headers.map((
+      [name, value],
+    ) => [name, value.replace("ETAG", tag)]),
+  };
+}
