@@ -19,13 +19,22 @@ export function text(name: string): v.GenericSchema<string> {
 export function record<const T extends v.ObjectEntries>(
   name: string,
   entries: T,
-): v.StrictObjectSchema<T, (issue: v.StrictObjectIssue) => string> {
-  return v.strictObject(entries, ({ expected, path }) => {
-    if (path === undefined) return `${name} must be an object`;
-    return expected === "never"
-      ? `unknown key: ${name} has ${Object.keys(entries).join(" and ")} alone`
-      : `${name} must have ${expected}`;
-  });
+): v.GenericSchema<v.InferObjectOutput<T>> {
+  const keys = Object.keys(entries).join(" and ");
+  const object = v.strictObject(
+    entries,
+    ({ expected }) =>
+      expected === "never"
+        ? `unknown key: ${name} has ${keys} alone`
+        : `${name} must have ${expected}`,
+  );
+  // For valibot an array is an object too.
+  const isObject = (value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  return v.pipe(
+    v.custom<v.InferObjectInput<T>>(isObject, `${name} must be an object`),
+    object,
+  ) as unknown as v.GenericSchema<v.InferObjectOutput<T>>;
 }
 
 /** One thing that is wrong, and the way to it from the top of the value. */

@@ -24,6 +24,7 @@ export declare function assertRejects<E extends Error = Error>(
   // deno-lint-ignore no-explicit-any
   ErrorClass: abstract new (...args: any[]) => E,
   msgIncludes?: string,
+  msg?: string,
 ): Promise<E>;
 export declare function assertStrictEquals<T>(
   actual: unknown,
@@ -40,4 +41,5 @@ export declare function assertThrows<E extends Error = Error>(
   // deno-lint-ignore no-explicit-any
   ErrorClass: abstract new (...args: any[]) => E,
   msgIncludes?: string,
+  msg?: string,
 ): E;

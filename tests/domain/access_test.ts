@@ -1,0 +1,101 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import {
+  type Access,
+  createHandler,
+  createMemoryStore,
+  type Plant,
+} from "../../mod.ts";
+
+/** What DESIGN says of access, word for word, plant by plant. */
+function expected(
+  plants: readonly Plant[],
+  access: Access,
+  limit?: number,
+): Plant[] {
+  const seen = plants.filter(({ name, tag }) =>
+    access === "all" || access.names?.includes(name) ||
+    (tag !== undefined && access.tags?.includes(tag))
+  );
+  return seen.slice(0, limit);
+}
+
+// Few names, so that they repeat, and such as objects or encodings trip over.
+const word = fc.oneof(
+  fc.constantFrom(
+    "a",
+    "b",
+    "__proto__",
+    "constructor",
+    "length",
+    "é",
+    "\u{1F33F}",
+    '"',
+    "\\",
+    "\n",
+    ",",
+  ),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 3 })
+    .filter((text) => !text.includes("\0")),
+);
+const plant: fc.Arbitrary<Plant> = fc.oneof(
+  fc.record({ name: word }),
+  fc.record({ name: word, tag: word }),
+);
+const access: fc.Arbitrary<Access> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant("all" as const) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      tags: fc.array(word, { maxLength: 5 }),
+      names: fc.array(word, { maxLength: 5 }),
+    }, { requiredKeys: [] }),
+  },
+);
+
+test("access: every list is what plant by plant gives", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(plant, { maxLength: 30 }),
+      fc.array(access, { minLength: 1, maxLength: 4 }),
+      fc.array(
+        fc.record({
+          user: fc.nat(3),
+          limit: fc.option(fc.nat(32), { nil: undefined }),
+        }),
+        { minLength: 1, maxLength: 8 },
+      ),
+      async (plants, accesses, questions) => {
+        const users = accesses.map((access, index) => [
+          `user${index}`,
+          { plants: access, tokens: [`token${index}`] },
+        ]);
+        const handler = createHandler(
+          createMemoryStore({ plants, users: Object.fromEntries(users) }),
+        );
+        const tags = new Map<string, string>();
+        for (const { user, limit } of questions) {
+          const index = user % accesses.length;
+          const query = limit === undefined ? "" : `?limit=${limit}`;
+          const response = await handler(
+            new Request(`http://localhost/plants${query}`, {
+              headers: { authorization: `Bearer token${index}` },
+            }),
+          );
+          const body = await response.text();
+          assertEquals(
+            JSON.parse(body),
+            expected(plants, accesses[index]!, limit),
+          );
+          // Equal bodies have equal tags, others have others.
+          const tag = response.headers.get("etag")!;
+          assertEquals(tags.get(body) ?? tag, tag);
+          tags.set(body, tag);
+          assertEquals(new Set(tags.values()).size, tags.size);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+/** A folder of the test's own, which goes with it. */
+export async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The two files of a store, in a folder of the test's own. */
+export interface Files {
+  readonly plants: string;
+  readonly tokens: string;
+}
+
+/** Writes the two files of a store; what is not given is an empty one. */
+export async function writeFiles(
+  t: TestContext,
+  content: { readonly plants?: unknown; readonly tokens?: unknown },
+): Promise<Files> {
+  const folder = await makeFolder(t);
+  const files = {
+    plants: join(folder, "plants.json"),
+    tokens: join(folder, "tokens.json"),
+  };
+  await writeFile(files.plants, toText(content.plants ?? []));
+  await writeFile(files.tokens, toText(content.tokens ?? {}));
+  return files;
+}
+
+function toText(content: unknown): string | Uint8Array {
+  return typeof content === "string" || content instanceof Uint8Array
+    ? content
+    : JSON.stringify(content);
+}

@@ -1,0 +1,383 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
+import type { EncodedList, View } from "../../mod.ts";
+import {
+  formatProblem,
+  openFileStore,
+  StoreFileError,
+} from "../../src/stores/files.ts";
+import { digest } from "../contract/stores.ts";
+import { makeFolder, writeFiles } from "../files.ts";
+
+const A = "a".repeat(64);
+const B = "b".repeat(64);
+
+/** The names that a view lists. */
+async function names(view: View | undefined): Promise<string[]> {
+  const { body } = await view!.list() as EncodedList;
+  const plants = JSON.parse(new TextDecoder().decode(body as Uint8Array));
+  return plants.map(({ name }: { name: string }) => name);
+}
+
+/** A user with tokens, as JSON. */
+const user = (tokens: string, plants = '"all"') =>
+  `{"plants": ${plants}, "tokens": ${tokens}}`;
+
+/** Bytes for text, with `\xNN` for those that are not UTF-8. */
+const bytes = (text: string) =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+const BAD_PLANTS:
+  readonly (readonly [string, string | Uint8Array, ...string[]])[] = [
+    ["empty", "", "1:1: not JSON: value expected"],
+    ["blank", " \n ", "2:2: not JSON: value expected"],
+    [
+      "cut short",
+      '[\n  {"name": "a"},\n  {"na',
+      "3:4: not JSON: unexpected end of string",
+    ],
+    [
+      "no comma",
+      '[\n  {"name": "a"}\n  {"name": "b"}\n]',
+      "3:3: not JSON: comma expected",
+    ],
+    ["trailing comma", '[{"name": "a"},]', "1:16: not JSON: value expected"],
+    ["comment", "// plants\n[]", "1:1: not JSON: invalid comment token"],
+    ["more than one value", "[] []", "1:4: not JSON: end of file expected"],
+    [
+      "control character",
+      '[{"name": "a\tb"}]',
+      "1:11: not JSON: invalid character",
+    ],
+    ["not UTF-8", bytes('[\n{"name": "\xC3\xA9\xFF"}]'), "2:12: not UTF-8"],
+    ["UTF-8 cut short", bytes('["\xF0\x9F'), "1:3: not UTF-8"],
+    ["UTF-16", bytes("\xFF\xFE[\0]\0"), "1:1: not UTF-8"],
+    ["object", "{}", "1:1: the plants must be an array"],
+    ["null", "null", "1:1: the plants must be an array"],
+    ["number in it", '[{"name": "a"},\n 5]', "2:2: a plant must be an object"],
+    ["array in it", "[[]]", "1:2: a plant must be an object"],
+    ["no name", '[\n  {"tag": "x"}\n]', '2:3: a plant must have "name"'],
+    ["empty name", '[{"name": ""}]', "1:11: name must be a non-empty string"],
+    [
+      "null tag",
+      '[{"name": "a",\r\n"tag": null}]',
+      "2:8: tag must be a non-empty string",
+    ],
+    [
+      "unknown key",
+      '[{"name": "a", "colour": 1}]',
+      "1:16: unknown key: a plant has name and tag alone",
+    ],
+    [
+      "__proto__",
+      '[{"name": "a", "__proto__": {}}]',
+      "1:16: unknown key: a plant has name and tag alone",
+    ],
+    [
+      "same key",
+      '[{"name": "a",\n"name": "b"}]',
+      "2:1: the same key stands here twice",
+    ],
+    [
+      "same key escaped",
+      '[{"name": "a", "n\\u0061me": "b"}]',
+      "1:16: the same key stands here twice",
+    ],
+    [
+      "NUL",
+      '[{"name": "a\\u0000"}]',
+      "1:11: name must be well-formed Unicode without U+0000",
+    ],
+    [
+      "lone surrogate",
+      '[{"name": "\\ud800"}]',
+      "1:11: name must be well-formed Unicode without U+0000",
+    ],
+    [
+      "several",
+      '[{"name": ""},\n{"name": "a", "tag": ""},\n{}]',
+      "1:11: name must be a non-empty string",
+      "2:22: tag must be a non-empty string",
+      '3:1: a plant must have "name"',
+    ],
+    [
+      "astral column",
+      '[{"name": "\u{1F33F}", "tag": 1}]',
+      "1:24: tag must be a non-empty string",
+    ],
+  ];
+
+const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
+  ["array", "[]", "1:1: the users must be an object"],
+  ["user is text", '{"u": "x"}', "1:7: a user must be an object"],
+  ["no plants", '{"u": {"tokens": []}}', '1:7: a user must have "plants"'],
+  ["no tokens", '{"u": {"plants": {}}}', '1:7: a user must have "tokens"'],
+  [
+    "access is a word",
+    `{"u": ${user("[]", '"some"')}}`,
+    '1:18: plants must be "all" or an object with tags and names',
+  ],
+  [
+    "access is an array",
+    `{"u": ${user("[]", "[]")}}`,
+    '1:18: plants must be "all" or an object with tags and names',
+  ],
+  [
+    "access is null",
+    `{"u": ${user("[]", "null")}}`,
+    '1:18: plants must be "all" or an object with tags and names',
+  ],
+  [
+    "tags is text",
+    `{"u": ${user("[]", '{"tags": "x"}')}}`,
+    "1:27: tags must be an array",
+  ],
+  [
+    "tag is empty",
+    `{"u": ${user("[]", '{"tags": ["x", ""]}')}}`,
+    "1:33: a tag must be a non-empty string",
+  ],
+  [
+    "unknown access",
+    `{"u": ${user("[]", '{"tag": ["x"]}')}}`,
+    "1:19: unknown key: plants has tags and names alone",
+  ],
+  [
+    "tokens is an object",
+    `{"u": ${user("{}")}}`,
+    "1:35: tokens must be an array",
+  ],
+  [
+    "plain token",
+    `{"u": ${user('["s3cret"]')}}`,
+    "1:36: a token must be an object",
+  ],
+  [
+    "token as digest",
+    `{"u": ${user('[{"sha256": "s3cret"}]')}}`,
+    "1:47: sha256 must be 64 lower-case hexadecimal digits",
+  ],
+  [
+    "token as key",
+    `{"u": ${user(`[{"sha256": "${A}", "s3cret": 1}]`)}}`,
+    "1:115: unknown key: a token has sha256 and created and expires alone",
+  ],
+  [
+    "upper-case digest",
+    `{"u": ${user(`[{"sha256": "${A.toUpperCase()}"}]`)}}`,
+    "1:47: sha256 must be 64 lower-case hexadecimal digits",
+  ],
+  ...[
+    "2026-02-30",
+    "2026-13-01",
+    "tomorrow",
+    "2026-01-01T00:00:00",
+    "2026-1-1",
+    "20260101",
+    "2026-01-01T25:00:00Z",
+    "",
+    " 2026-01-01",
+  ].map((
+    date,
+  ): [string, string, string] => [
+    `expires ${JSON.stringify(date)}`,
+    `{"u": ${
+      user(`[{"sha256": "${A}",\n"expires": ${JSON.stringify(date)}}]`)
+    }}`,
+    "2:12: expires must be a date like 2030-01-31, or a date and time like 2030-01-31T12:00:00Z",
+  ]),
+  [
+    "expires a number",
+    `{"u": ${user(`[{"sha256": "${A}",\n"expires": 0}]`)}}`,
+    "2:12: expires must be a date like 2030-01-31, or a date and time like 2030-01-31T12:00:00Z",
+  ],
+  [
+    "same digest of a user",
+    `{"u": ${user(`[{"sha256": "${A}"},\n{"sha256": "${A}"}]`)}}`,
+    "2:12: the same digest stands in this file twice",
+  ],
+  [
+    "same digest of two",
+    `{"u": ${user(`[{"sha256": "${A}"}]`)},\n"v": ${
+      user(`[{"sha256": "${A}"}]`)
+    }}`,
+    "2:46: the same digest stands in this file twice",
+  ],
+  [
+    "same user",
+    `{"u": ${user("[]")},\n"u": ${user("[]")}}`,
+    "2:1: the same key stands here twice",
+  ],
+  [
+    "same user __proto__",
+    `{"__proto__": ${user("[]")},\n"__proto__": ${user("[]")}}`,
+    "2:1: the same key stands here twice",
+  ],
+  [
+    "user $schema",
+    `{"$schema": ${user("[]")}}`,
+    "1:2: no user can be called $schema",
+  ],
+  [
+    "control character",
+    `{"a\\u007f": ${user("[]")}}`,
+    "1:2: a user's name must be a non-empty string of well-formed Unicode without control characters",
+  ],
+  [
+    "no name",
+    `{"": ${user("[]")}}`,
+    "1:2: a user's name must be a non-empty string of well-formed Unicode without control characters",
+  ],
+  ["bad __proto__", '{"__proto__": 1}', "1:15: a user must be an object"],
+];
+
+for (
+  const [kind, table] of [["plants", BAD_PLANTS], [
+    "tokens",
+    BAD_TOKENS,
+  ]] as const
+) {
+  for (const [id, content, ...expected] of table) {
+    test(`openFileStore() refuses ${kind}: ${id}`, async (t) => {
+      const files = await writeFiles(t, { [kind]: content });
+      const error = await assertRejects(
+        () => openFileStore(files),
+        StoreFileError,
+      );
+      assertEquals(
+        error.problems.map(formatProblem),
+        expected.map((line) => `${files[kind]}:${line}`),
+      );
+      assertEquals(error.message, `${files[kind]}:${expected[0]}`);
+      assertNotMatch(error.message, /s3cret|aaaa/);
+    });
+  }
+}
+
+test("openFileStore() names the files that can't be read, both", async (t) => {
+  const folder = await makeFolder(t);
+  const error = await assertRejects(
+    () => openFileStore({ plants: `${folder}/no.json`, tokens: folder }),
+    StoreFileError,
+  );
+  assertEquals(error.problems.map(formatProblem), [
+    `${folder}/no.json: cannot be read: no such file`,
+    `${folder}: cannot be read: it is a directory`,
+  ]);
+});
+
+test("openFileStore() says when values are nested too deeply", async (t) => {
+  const files = await writeFiles(t, { plants: "[".repeat(200_000) });
+  await assertRejects(
+    () => openFileStore(files),
+    StoreFileError,
+    ":1:1: the values are nested too deeply",
+  );
+});
+
+test("openFileStore() takes users and tokens by any name", async (t) => {
+  const odd = [
+    "__proto__",
+    "constructor",
+    "toString",
+    "42",
+    "a b",
+    "\u{1F33F}",
+  ];
+  const users = odd.map((name) =>
+    `${JSON.stringify(name)}: ${user(`[{"sha256": "${digest(name)}"}]`)}`
+  );
+  const files = await writeFiles(t, {
+    tokens: `\uFEFF{"$schema": "./tokens.schema.json", ${users.join(",\n")}}`,
+  });
+  const store = await openFileStore(files);
+  for (const name of odd) assertEquals(store.view(name)?.user, name);
+  for (const token of ["valueOf", "$schema", A, digest("42"), ""]) {
+    assertEquals(store.view(token), undefined, token);
+  }
+  await store.close();
+});
+
+test("openFileStore() keeps the order of the file and repeated names", async (t) => {
+  const files = await writeFiles(t, {
+    plants: "\uFEFF" + '[{"tag":"x","name":"b"}, {"name":"a"}, {"name":"b"}]',
+    tokens: `{"u": ${user(`[{"sha256": "${digest("t")}"}]`)}}`,
+  });
+  const store = await openFileStore(files);
+  const { body } = await store.view("t")!.list() as EncodedList;
+  assertEquals(
+    new TextDecoder().decode(body as Uint8Array),
+    '[{"name":"b","tag":"x"},{"name":"a"},{"name":"b"}]',
+  );
+  await store.close();
+});
+
+test("openFileStore() refuses a token from the moment it expires", async (t) => {
+  const expires = "2030-01-31";
+  const files = await writeFiles(t, {
+    tokens: `{
+      "date": ${
+      user(`[{"sha256": "${digest("date")}", "expires": "${expires}"}]`)
+    },
+      "time": ${
+      user(
+        `[{"sha256": "${
+          digest("time")
+        }", "expires": "2030-01-31T01:00:00+01:00"}]`,
+      )
+    },
+      "ever": ${
+      user(`[{"sha256": "${digest("ever")}", "created": "2999-01-01"}]`)
+    }
+    }`,
+  });
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse(expires) - 1 });
+  t.after(() => t.mock.timers.reset());
+  const store = await openFileStore(files);
+  for (const token of ["date", "time", "ever"]) {
+    assertEquals(store.view(token)?.user, token);
+  }
+  t.mock.timers.setTime(Date.parse(expires));
+  assertEquals(store.view("date"), undefined);
+  assertEquals(store.view("time"), undefined);
+  assertEquals(store.view("ever")?.user, "ever");
+  await store.close();
+});
+
+test("FileStore.reload() serves what the files hold now", async (t) => {
+  const files = await writeFiles(t, {
+    plants: [{ name: "a" }],
+    tokens: `{"u": ${user(`[{"sha256": "${digest("t")}"}]`)}}`,
+  });
+  const store = await openFileStore(files);
+  const before = store.view("t");
+  await writeFile(files.plants, '[{"name": "b"}]');
+  assertEquals(await names(store.view("t")), ["a"]);
+  await store.reload();
+  assertEquals(await names(store.view("t")), ["b"]);
+  assertEquals(await names(before), ["a"]);
+
+  await writeFile(files.tokens, `{"u": ${user(`[{"sha256": "${B}"}]`)}}`);
+  await store.reload();
+  assertEquals(store.view("t"), undefined);
+
+  await writeFile(files.plants, "[");
+  await assertRejects(() => store.reload(), StoreFileError, files.plants);
+  await store.close();
+});
+
+test("the sample data is what its README says", async () => {
+  const plants = JSON.parse(await readFile("data/plants.json", "utf8"));
+  const readme = await readFile("data/README.md", "utf8");
+  const tags = Array.from(
+    readme.matchAll(/^\| `(\w+)` +\|/gm),
+    ([, tag]) => tag,
+  );
+  const used = new Set(plants.map(({ tag }: { tag?: string }) => tag));
+  used.delete(undefined);
+  assertEquals([...used].sort(), tags.sort());
+  const names = new Set(plants.map(({ name }: { name: string }) => name));
+  assertEquals(names.size, plants.length);
+  assertEquals(plants.length >= 150, true);
+});
