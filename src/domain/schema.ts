@@ -19,7 +19,7 @@ export function text(name: string): v.GenericSchema<string> {
 export function record<const T extends v.ObjectEntries>(
   name: string,
   entries: T,
-): v.GenericSchema<v.InferObjectOutput<T>> {
+): v.GenericSchema<v.InferOutput<v.StrictObjectSchema<T, undefined>>> {
   const keys = Object.keys(entries).join(" and ");
   const object = v.strictObject(
     entries,
@@ -32,9 +32,12 @@ export function record<const T extends v.ObjectEntries>(
   const isObject = (value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value);
   return v.pipe(
-    v.custom<v.InferObjectInput<T>>(isObject, `${name} must be an object`),
+    v.custom<v.InferInput<typeof object>>(
+      isObject,
+      `${name} must be an object`,
+    ),
     object,
-  ) as unknown as v.GenericSchema<v.InferObjectOutput<T>>;
+  );
 }
 
 /** One thing that is wrong, and the way to it from the top of the value. */
