@@ -33,6 +33,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 
 // A reader that goes away, such as `head`, is no reason to stop.
 process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
 
 try {
   const status = await main(

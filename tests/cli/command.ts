@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import process from "node:process";
+
+const isDeno = "Deno" in globalThis;
+
+/** The command that runs `src/cli/main.ts` on the runtime of the test. */
+const COMMAND: readonly string[] = isDeno
+  ? [
+    "run",
+    "--allow-all",
+    // Where JSR can't be reached, the test run names the map that stands in.
+    ...process.env["IMPORT_MAP"]
+      ? [`--import-map=${process.env["IMPORT_MAP"]}`]
+      : [],
+    "src/cli/main.ts",
+  ]
+  : ["--import", "tsx", "src/cli/main.ts"];
+
+/** A command that runs. */
+export interface Running {
+  readonly process: ChildProcess;
+  /** Resolves once standard output or standard error match, and gives the match. */
+  until(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<Ended>;
+}
+
+/** A command that ran. */
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts the command line with these arguments and variables. */
+export function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Running {
+  return watch(spawn(process.execPath, [...COMMAND, ...args], {
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  }));
+}
+
+/** Watches a process that was started. */
+export function watch(child: ChildProcess): Running {
+  const output = { stdout: "", stderr: "" };
+  const checks = new Set<() => void>();
+  let hasEnded = false;
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]!.on("data", (data: Uint8Array) => {
+      output[stream] += new TextDecoder().decode(data);
+      for (const check of checks) check();
+    });
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (status, signal) => {
+      hasEnded = true;
+      for (const check of checks) check();
+      resolve({ status, signal, ...output });
+    });
+  });
+  return {
+    process: child,
+    ended,
+    until: (stream, pattern) =>
+      new Promise((resolve, reject) => {
+        function check(): void {
+          const match = pattern.exec(output[stream]);
+          if (!match && !hasEnded) return;
+          checks.delete(check);
+          if (match) resolve(match);
+          else reject(new Error(`ended: ${output.stdout}${output.stderr}`));
+        }
+        checks.add(check);
+        check();
+      }),
+  };
+}
+
+/** Runs the command line to its end. */
+export function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return start(args, env).ended;
+}
+
+/** Starts a server on a free port; the test ends it. */
+export async function startServer(
+  t: { after(fn: () => unknown): void },
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running & { readonly url: string; readonly port: number }> {
+  const running = start(["--port", "0", ...args], env);
+  t.after(async () => {
+    running.process.kill("SIGKILL");
+    await running.ended;
+  });
+  const [, url] = await running.until("stdout", /^Listening on (.*)\n.+\n/);
+  return { ...running, url: url!, port: Number(new URL(url!).port) };
+}

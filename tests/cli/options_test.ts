@@ -1,0 +1,82 @@
+import { test } from "node:test";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import {
+  parseOptions,
+  SERVE_OPTIONS,
+  UsageError,
+} from "../../src/cli/options.ts";
+
+const REFUSED:
+  readonly (readonly [string[], Record<string, string>, RegExp])[] = [
+    [["--prot", "1"], {}, /unknown option "--prot"/],
+    [["-p", "1"], {}, /unknown option "-p"/],
+    [["--constructor", "1"], {}, /unknown option "--constructor"/],
+    [["--=1"], {}, /unknown option/],
+    [["now"], {}, /unknown argument "now"/],
+    [["--port"], {}, /--port needs a value/],
+    [["--port", "--host"], {}, /--port needs a value/],
+    [["--port="], {}, /--port: .* not ""/],
+    ...["80x", "-1", "65536", "080", "1e3", " 80", "8000.0"].map((
+      port,
+    ): [string[], Record<string, string>, RegExp] => [
+      [`--port=${port}`],
+      {},
+      new RegExp(`--port: .* from 0 to 65535, not "${port}"`),
+    ]),
+    [[], { PORT: "x" }, /PORT: .* not "x"/],
+    [["--host="], {}, /--host: /],
+    [["--host", "http://127.0.0.1"], {}, /--host: /],
+    [["--base-path", "api"], {}, /--base-path: .*"api"/],
+    [["--base-path", "/api/"], {}, /--base-path: .*"\/api\/"/],
+    [["--base-path="], {}, /--base-path: /],
+    [[], { BASE_PATH: "/" }, /BASE_PATH: .*"\/"/],
+    [["--cors", "a.example"], {}, /--cors: .*"a.example"/],
+    [[], { CORS: "https://a.example/" }, /CORS: /],
+    [["--public-url", "plants.example"], {}, /--public-url: /],
+    [[], { PUBLIC_URL: "ftp://plants.example" }, /PUBLIC_URL: /],
+    [["--log", "all"], {}, /--log: .*"all"/],
+    [[], { LOG: "verbose" }, /LOG: /],
+    [["--plants="], {}, /--plants: /],
+  ];
+
+for (const [args, env, message] of REFUSED) {
+  const given = [...args, ...Object.entries(env).map((pair) => pair.join("="))];
+  test(`parseOptions() refuses ${JSON.stringify(given.join(" "))}`, () => {
+    const error = assertThrows(
+      () => parseOptions(SERVE_OPTIONS, args, env),
+      UsageError,
+    );
+    assertMatch(error.message, message);
+    assertEquals(error.message.includes("\n"), false);
+  });
+}
+
+test("parseOptions() gives the defaults", () => {
+  assertEquals(parseOptions(SERVE_OPTIONS, [], { PORT: "" }), {
+    plants: "data/plants.json",
+    tokens: "data/tokens.json",
+    host: "127.0.0.1",
+    port: 8000,
+    "base-path": undefined,
+    cors: "*",
+    "public-url": undefined,
+    log: "errors",
+  });
+});
+
+test("parseOptions() takes the option before the variable, and the last of one", () => {
+  const { port, cors } = parseOptions(
+    SERVE_OPTIONS,
+    [
+      "--port",
+      "1",
+      "--",
+      "--port=65535",
+      "--cors",
+      "https://a.example,http://b:1",
+    ],
+    { PORT: "3", CORS: "off" },
+  );
+  assertEquals(port, 65535);
+  assertEquals(cors, "https://a.example,http://b:1");
+});
