@@ -61,8 +61,8 @@ export interface ReplyEvent {
 export interface Answer {
   /** Answers a request. It never throws and its promise is never rejected. */
   answer(request: AnswerRequest): Promised<Reply>;
-  /** Completes the refusal of what a listener refuses by itself. */
-  refuse(reply: Reply, request: Pick<AnswerRequest, "header">): Reply;
+  /** Answers what a listener refuses by itself; without a request, what never became one. */
+  refuse(reply: Reply, request?: AnswerRequest): Reply;
 }
 
 type Resource = (request: AnswerRequest, query: string) => Promised<Reply>;
@@ -157,27 +157,33 @@ export function createAnswer(
     });
   }
 
+  function tell(
+    { method, target }: AnswerRequest,
+    status: number,
+    start: number,
+  ): void {
+    try {
+      const { path } = parseTarget(target);
+      onReply?.({ method, path, status, duration: performance.now() - start });
+    } catch (error) {
+      report(error);
+    }
+  }
+
   function observe(request: AnswerRequest): Promised<Reply> {
     const start = performance.now();
     return after(answer(request), (reply) => {
-      try {
-        onReply?.({
-          method: request.method,
-          path: parseTarget(request.target).path,
-          status: reply.status,
-          duration: performance.now() - start,
-        });
-      } catch (error) {
-        report(error);
-      }
+      tell(request, reply.status, start);
       return reply;
     });
   }
 
-  return {
-    answer: onReply ? observe : answer,
-    refuse: (reply, request) => complete(reply, cors.fields(request)),
-  };
+  function refuse(reply: Reply, request?: AnswerRequest): Reply {
+    if (request) tell(request, reply.status, performance.now());
+    return complete(reply, cors.fields(request ?? { header: () => undefined }));
+  }
+
+  return { answer: onReply ? observe : answer, refuse };
 }
 
 /** A browser's question whether it may send a request (Fetch standard, CORS-preflight request). */

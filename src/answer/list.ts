@@ -15,18 +15,21 @@ export function encode(
   return encodeList(new TextEncoder().encode(text));
 }
 
-/** An entity tag (RFC 9110 section 8.8.3). */
-const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+/** An entity tag (RFC 9110 section 8.8.3); `ifNoneMatch` takes a comma in it for the end of it. */
+const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x2b\x2d-\x7e\x80-\xff]*"$/;
 
 /** Keeps what a store got wrong from breaking the header or the framing. */
 function check({ body, byteLength, etag }: EncodedList): void {
   if (!ENTITY_TAG.test(etag)) {
-    throw new TypeError(`etag must be an entity tag, not ${etag}`);
-  }
-  if (typeof body !== "string" && body.byteLength !== byteLength) {
     throw new TypeError(
-      `byteLength must be ${body.byteLength}, the length of the body, not ${byteLength}`,
+      `etag must be an entity tag without commas, not ${JSON.stringify(etag)}`,
     );
+  }
+  const bytes = typeof body === "string"
+    ? new TextEncoder().encode(body)
+    : body;
+  if (!(bytes instanceof Uint8Array) || bytes.byteLength !== byteLength) {
+    throw new TypeError("byteLength must be the length of the body in bytes");
   }
 }
 

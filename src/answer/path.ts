@@ -1,13 +1,13 @@
 /** A request target, taken apart. */
 export interface Target {
-  /** The path in its canonical form; `*` for the asterisk-form. */
+  /** The path in its canonical form; `*` for the asterisk-form, `""` for what is no target of HTTP. */
   readonly path: string;
   /** The query without its question mark. */
   readonly query: string;
 }
 
 /** The scheme and authority of the absolute-form (RFC 9112 section 3.2.2). */
-const ORIGIN = /^https?:\/\/[^/?#\\]*/i;
+const ORIGIN = /^https?:\/\/[^/?#\\]+/i;
 
 /** Characters that a URL parser leaves as they are, in a path without dot segments or escapes. */
 const CANONICAL = /^(?:\/[A-Za-z0-9\-_~]*)+$/;
@@ -30,9 +30,8 @@ export function parseTarget(target: string): Target {
   if (CANONICAL.test(path) && !relative.includes("#")) {
     return { path, query: mark === -1 ? "" : relative.slice(mark + 1) };
   }
-  if (target === "*" || !/^(?:[/?#\\]|$)/.test(relative)) {
-    return { path: target, query: "" };
-  }
+  if (target === "*") return { path: "*", query: "" };
+  if (!/^(?:[/?#\\]|$)/.test(relative)) return { path: "", query: "" };
   const { pathname, search } = new URL(`http://x${relative}`);
   return { path: canonicalPath(pathname), query: search.slice(1) };
 }

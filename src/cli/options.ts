@@ -126,7 +126,7 @@ function readArguments(
   args: readonly string[],
 ): Map<string, string> {
   const given = new Map<string, string>();
-  const rest = args.filter((arg) => arg !== "--").values();
+  const rest = args.values();
   for (const arg of rest) {
     const [, name = "", inline] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
     if (!Object.hasOwn(options, name)) {

@@ -103,17 +103,26 @@ function publicUrl(url: string, given: string | undefined): string {
 
 function curl(url: string, [token]: readonly string[]): string {
   return token === undefined
-    ? `curl "${url}healthz"`
-    : `curl -H "Authorization: Bearer ${token}" "${url}plants?limit=3"`;
+    ? `curl ${quote(`${url}healthz`)}`
+    : `curl -H "Authorization: Bearer ${token}" ${
+      quote(`${url}plants?limit=3`)
+    }`;
+}
+
+/** An argument that a shell hands to curl as it is, and curl to the server. */
+function quote(url: string): string {
+  if (/^[\w.~:/?=%[\]-]+$/.test(url.replace(/^\w+:..\[[0-9a-f:]+\]/, ""))) {
+    return `"${url}"`;
+  }
+  return `-g '${url.replaceAll("'", "'\\''")}'`;
 }
 
 function logError(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  logLine(`the plants could not be listed: ${message.split("\n")[0]}`);
+  logLine(`error: ${String(error).split("\n")[0]}`);
 }
 
 function logReply({ method, path, status, duration }: ReplyEvent): void {
-  logLine(`${method} ${path} ${status} ${duration.toFixed(1)} ms`);
+  logLine(`${method} ${path || "-"} ${status} ${duration.toFixed(1)} ms`);
 }
 
 function logLine(text: string): void {

@@ -8,6 +8,9 @@ export interface ListCache {
   keep(key: number, body: Uint8Array<ArrayBuffer>): Promise<EncodedList>;
 }
 
+/** What an entry takes beside its body, about, in bytes. */
+const OVERHEAD = 500;
+
 /** Creates a cache whose bodies have at most `maxBytes` together. */
 export function createListCache(maxBytes: number): ListCache {
   interface Entry {
@@ -37,7 +40,7 @@ export function createListCache(maxBytes: number): ListCache {
     },
     keep(key, body) {
       const list = encodeList(body);
-      const entry: Entry = { byteLength: body.byteLength, list };
+      const entry: Entry = { byteLength: body.byteLength + OVERHEAD, list };
       if (entry.byteLength <= maxBytes) add(key, entry);
       for (const oldest of entries.keys()) {
         if (bytes <= maxBytes) break;

@@ -58,7 +58,7 @@ export interface EncodedList {
   readonly body: string | Uint8Array;
   /** The length of the body in bytes, once it is UTF-8. */
   readonly byteLength: number;
-  /** A strong entity tag of the body, quotes included (RFC 9110 section 8.8.3). */
+  /** A strong entity tag of the body, quotes included, without commas (RFC 9110 section 8.8.3). */
   readonly etag: string;
 }
 

@@ -35,7 +35,7 @@ export interface UserRecord {
 
 /** A date, or a date and time with its offset from UTC (RFC 3339 section 5.6). */
 const DATE =
-  /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+  /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 function date(name: string): v.GenericSchema<string> {
   const message =

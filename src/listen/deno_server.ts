@@ -7,7 +7,6 @@ interface DenoNamespace {
     options: {
       readonly port: number;
       readonly hostname: string;
-      readonly signal: AbortSignal;
       onListen(): void;
     },
     handler: (request: Request) => Promise<Response>,
@@ -17,17 +16,19 @@ interface DenoNamespace {
 /** Listens on `Deno.serve`. */
 export const listen: Listen = (store, options) => {
   const { Deno } = globalThis as unknown as { Deno: DenoNamespace };
-  const { port, host: hostname } = options;
-  const abort = new AbortController();
   const server = Deno.serve(
-    { port, hostname, signal: abort.signal, onListen() {} },
+    { port: options.port, hostname: options.host, onListen() {} },
     createHandler(store, options),
   );
   return {
     port: server.addr.port,
     async close(deadline) {
-      const timer = setTimeout(() => abort.abort(), deadline);
-      await server.shutdown();
+      // A server that shuts down can't be aborted any more (Deno 2.9 throws).
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, deadline);
+      });
+      await Promise.race([server.shutdown(), late]);
       clearTimeout(timer);
     },
   };

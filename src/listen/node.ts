@@ -5,6 +5,7 @@ import {
   type HandlerOptions,
 } from "../answer/answer.ts";
 import { after } from "../answer/after.ts";
+import { isHost } from "../answer/host.ts";
 import { BAD_FRAMING, BAD_HOST } from "../answer/replies.ts";
 import type { Reply } from "../answer/reply.ts";
 import type { AnswerRequest } from "../answer/request.ts";
@@ -44,20 +45,46 @@ export function createNodeListener(
   return toListener(createAnswer(store, options));
 }
 
-/** Gives an answer its requests from `node:http`. */
-export function toListener({ answer, refuse }: Answer): NodeListener {
-  return (message, response) => {
+/** Gives an answer its requests from `node:http`; `refusal` is what the host has against one. */
+export function toListener(
+  { answer, refuse }: Answer,
+): (...args: [...Parameters<NodeListener>, refusal?: Reply]) => void {
+  return (message, response, refusal) => {
     const request = toRequest(message);
-    const refusal = judgeFraming(message, request);
-    if (refusal || hasLongBody(message)) response.shouldKeepAlive = false;
-    if (refusal) writeReply(response, refuse(refusal, request));
-    else after(answer(request), (reply) => writeReply(response, reply));
+    const refused = judgeFraming(message, request) ?? refusal;
+    if (refused) response.shouldKeepAlive = false;
+    after(
+      refused ? refuse(refused, request) : answer(request),
+      (reply) => write(message, response, reply),
+    );
   };
 }
 
-/** Writes a reply to a response of `node:http`, which leaves out the body for HEAD. */
-export function writeReply(response: ServerResponse, reply: Reply): void {
-  response.writeHead(reply.status, reply.headers).end(reply.body);
+/** How long, in milliseconds, a body that nobody asked for may go on before it is cut. */
+const LINGER = 1_000;
+
+function write(
+  message: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+): void {
+  // The host may have answered by itself, or the client may be gone.
+  if (response.headersSent || response.destroyed) return;
+  if (!hasLongBody(message)) {
+    response.writeHead(reply.status, reply.headers).end(reply.body);
+    return;
+  }
+  // To close while the client still sends could take the answer from it: it is
+  // sent whole, and the connection ends when the body does.
+  response.shouldKeepAlive = false;
+  response.writeHead(reply.status, reply.headers).flushHeaders();
+  if (reply.body !== undefined) response.write(reply.body);
+  const timer = setTimeout(end, LINGER);
+  function end(): void {
+    clearTimeout(timer);
+    response.end();
+  }
+  message.once("end", end).once("close", end).resume();
 }
 
 /** What the answer asks of a request, from one of `node:http`. */
@@ -95,7 +122,7 @@ function judgeFraming(
 ): Reply | undefined {
   const host = request.header("host");
   const isMissing = host === undefined && message.httpVersion === "1.1";
-  if (isMissing || host?.includes(",")) return BAD_HOST;
+  if (isMissing || (host !== undefined && !isHost(host))) return BAD_HOST;
   const coding = message.headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
     return BAD_FRAMING;

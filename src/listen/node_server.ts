@@ -1,17 +1,21 @@
-import { createServer, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { STATUS_TEXT } from "@std/http/status";
+import { after, type Promised } from "../answer/after.ts";
 import { createAnswer } from "../answer/answer.ts";
 import {
   EXPECTATION_FAILED,
   HEADERS_TOO_LARGE,
   MALFORMED,
-  METHOD_NOT_ALLOWED,
   TIMEOUT,
 } from "../answer/replies.ts";
 import type { Reply } from "../answer/reply.ts";
 import type { Listen } from "./serve.ts";
-import { toListener, toRequest, writeReply } from "./node.ts";
+import { toListener, toRequest } from "./node.ts";
 
 /** How long a client may take (Node's own defaults let a silent one stay for over a minute). */
 const TIMES = {
@@ -24,12 +28,19 @@ const TIMES = {
 /** How long a refused client may take to read why and to close. */
 const LINGER = 1_000;
 
+/** A request and its response. */
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /** Listens on `node:http`. */
 export const listen: Listen = async (store, options) => {
-  const answer = createAnswer(store, options);
-  const respond = toListener(answer);
-  /** The connections, each with the last response that is under way on it. */
-  const connections = new Map<Socket, ServerResponse | undefined>();
+  const { answer, refuse } = createAnswer(store, options);
+  const respond = toListener({ answer, refuse });
+  /** The connections, each with its last exchange. */
+  const connections = new Map<Socket, Exchange | undefined>();
+  const refused = new WeakSet<Socket>();
   let draining = false;
 
   // The listener looks for Host itself: Node's own refusal has no body.
@@ -40,36 +51,55 @@ export const listen: Listen = async (store, options) => {
     socket.on("close", () => connections.delete(socket));
   });
 
-  const onRequest: typeof respond = (request, response) => {
-    const { socket } = request;
-    connections.set(socket, response);
+  function onRequest(
+    message: IncomingMessage,
+    response: ServerResponse,
+    refusal?: Reply,
+  ): void {
+    const { socket, httpVersion } = message;
+    connections.set(socket, { message, response });
     response.on("close", () => {
-      if (connections.get(socket) !== response) return;
-      connections.set(socket, undefined);
-      if (draining) socket.destroySoon();
+      if (draining && connections.get(socket)?.response === response) {
+        socket.destroySoon();
+      }
     });
     if (draining) response.shouldKeepAlive = false;
-    respond(request, response);
-  };
-  server.on("request", onRequest);
-  // The answer never reads a body: it is given at once, and nobody is told to send one.
-  server.on("checkContinue", onRequest);
-  server.on("checkExpectation", (request, response) => {
-    response.shouldKeepAlive = false;
-    writeReply(response, answer.refuse(EXPECTATION_FAILED, toRequest(request)));
+    const isKnown = httpVersion === "1.1" || httpVersion === "1.0";
+    respond(message, response, isKnown ? refusal : MALFORMED);
+  }
+  server.on("request", (message, response) => onRequest(message, response));
+  // No body is ever read: the answer is given at once, and nobody is told to send one.
+  server.on(
+    "checkContinue",
+    (message, response) => onRequest(message, response),
+  );
+  server.on("checkExpectation", (message, response) => {
+    onRequest(message, response, EXPECTATION_FAILED);
   });
-  server.on("connect", (request, socket) => {
-    const refusal = answer.refuse(METHOD_NOT_ALLOWED, toRequest(request));
-    refuse(socket as Socket, refusal);
+
+  /** Ends a connection with a reply, after the answers that are under way on it. */
+  function refuseConnection(
+    socket: Socket,
+    reply: () => Promised<Reply | undefined>,
+  ): void {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const last = connections.get(socket);
+    const end = () => after(reply(), (reply) => endSocket(socket, reply));
+    if (isUnderWay(last)) last.response.on("close", end);
+    else end();
+  }
+  server.on("connect", (message, duplex) => {
+    refuseConnection(duplex as Socket, () => answer(toRequest(message)));
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const reply = answer.refuse(explain(error.code), {
-      header: () => undefined,
-    });
-    // Answers come in the order of their requests: those under way go first.
-    const before = connections.get(socket as Socket);
-    if (!before) refuse(socket as Socket, reply);
-    else before.on("close", () => refuse(socket as Socket, reply));
+  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
+    // What follows a request that is not complete is its body, not another request.
+    const isBody = connections.get(socket)?.message.complete === false;
+    refuseConnection(
+      socket,
+      () => isBody ? undefined : refuse(explain(error.code)),
+    );
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -85,11 +115,13 @@ export const listen: Listen = async (store, options) => {
     port: (server.address() as AddressInfo).port,
     async close(deadline) {
       draining = true;
+      // `close` takes an answer for finished before all of it is sent.
+      server.closeIdleConnections = () => {};
       const closed = new Promise((resolve) => server.close(resolve));
-      // `close` waits for each connection, and disarms the timeouts that would end a silent one.
-      for (const [socket, response] of connections) {
-        if (!response) socket.destroy();
-        else response.shouldKeepAlive = false;
+      // It waits for each connection, and disarms the timeouts that would end a silent one.
+      for (const [socket, last] of connections) {
+        if (isUnderWay(last)) last.response.shouldKeepAlive = false;
+        else socket.destroy();
       }
       const timer = setTimeout(() => server.closeAllConnections(), deadline);
       await closed;
@@ -104,12 +136,17 @@ function explain(code: string | undefined): Reply {
   return MALFORMED;
 }
 
-/** Writes a reply to a connection on which no response can be made, and ends it. */
-function refuse(socket: Socket, { status, headers, body }: Reply): void {
-  if (!socket.writable) {
-    socket.destroy();
+function isUnderWay(exchange: Exchange | undefined): exchange is Exchange {
+  return exchange !== undefined && !exchange.response.closed;
+}
+
+/** Ends a connection on which no response can be made, with a reply if there is one. */
+function endSocket(socket: Socket, reply: Reply | undefined): void {
+  if (!socket.writable || !reply) {
+    socket.destroySoon();
     return;
   }
+  const { status, headers, body } = reply;
   const fields = Object.entries({
     Date: new Date().toUTCString(),
     ...headers,
@@ -122,5 +159,6 @@ function refuse(socket: Socket, { status, headers, body }: Reply): void {
   socket.on("error", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
   // To destroy it at once could take the reply from a client that still sends.
+  socket.resume();
   setTimeout(() => socket.destroy(), LINGER).unref();
 }

@@ -18,8 +18,9 @@ export interface Server extends AsyncDisposable {
    * Stops the server: it takes no more connections, ends those that wait, and
    * lets the requests under way finish.
    *
-   * @returns Resolves when all connections are closed: after `deadline` at the
-   * latest, when those still under way are cut.
+   * @returns Resolves when all connections are closed, and at `deadline` at the
+   * latest. Requests that are still under way then are cut on `node:http`, and
+   * left to the end of the process on `Deno.serve`, which has no way to cut them.
    */
   close(options?: CloseOptions): Promise<void>;
 }

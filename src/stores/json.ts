@@ -88,8 +88,9 @@ function findMistakes(
         syntax.push({ offset, message: wordError(printParseErrorCode(code)) });
       },
     }, { disallowComments: true });
-  } catch {
-    // A RangeError: the visitor calls itself for each level.
+  } catch (error) {
+    // The visitor calls itself for each level.
+    if (!(error instanceof RangeError)) throw error;
     const mistake = { offset: 0, message: "the values are nested too deeply" };
     return { syntax: [mistake], repeated: [mistake] };
   }

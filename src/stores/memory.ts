@@ -95,6 +95,9 @@ const UserSchema: v.GenericSchema<MemoryStoreUser> = record("a user", {
 });
 
 function build({ plants, users }: MemoryStoreContent): Snapshot {
+  if (typeof users !== "object" || users === null || Symbol.iterator in users) {
+    throw new TypeError("users must be an object of users by name");
+  }
   const credentials = new Map<string, Credential>();
   for (const [user, value] of Object.entries(users)) {
     const { plants: access, tokens } = parse(

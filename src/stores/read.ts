@@ -71,7 +71,10 @@ export class StoreFileError extends Error {
 export function formatProblem(problem: FileProblem): string {
   const { path, line, column, message } = problem;
   const place = line === undefined ? path : `${path}:${line}:${column}`;
-  return `${place}: ${message}`;
+  return `${place}: ${message}`.replace(
+    /\p{Cc}/gu,
+    (character) => JSON.stringify(character).slice(1, -1),
+  );
 }
 
 /** Reads a plants file. Throws {@linkcode StoreFileError}. */
@@ -136,7 +139,7 @@ function decode(path: string, bytes: Uint8Array): string {
 
 /** Finds the first line that is not UTF-8, and the column behind its last good character. */
 function findInvalid(bytes: Uint8Array): { line: number; column: number } {
-  const lenient = new TextDecoder();
+  const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
   for (let line = 1, start = 0;; line++) {
     const feed = bytes.indexOf(0x0a, start);
@@ -147,7 +150,8 @@ function findInvalid(bytes: Uint8Array): { line: number; column: number } {
     const wrong = again.findIndex((byte, at) => byte !== given[at]);
     if (wrong !== -1) {
       const good = lenient.decode(given.subarray(0, wrong));
-      return { line, column: good.length + 1 };
+      const hasMark = line === 1 && good.startsWith("\uFEFF");
+      return { line, column: good.length + (hasMark ? 0 : 1) };
     }
     start = end + 1;
   }

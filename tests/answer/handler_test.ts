@@ -114,7 +114,11 @@ test("createHandler() refuses an encoded list that would break the message", asy
     const list of [
       { body, byteLength: 2, etag: "mine" },
       { body, byteLength: 2, etag: '"a"\r\nX: y' },
+      { body, byteLength: 2, etag: '"a,b"' },
       { body, byteLength: 3, etag: '"mine"' },
+      { body: "é", byteLength: 1, etag: '"mine"' },
+      { body: "[]", byteLength: NaN, etag: '"mine"' },
+      { body: 5 as unknown as string, byteLength: 1, etag: '"mine"' },
     ]
   ) {
     const errors: unknown[] = [];
@@ -179,18 +183,19 @@ test("createHandler() tells onReply of every reply, and no secret", async () => 
   const handler = createHandler(listing(() => PLANTS), {
     onReply: (event) => events.push(event),
   });
-  const headers = { authorization: "Bearer s3cret" };
+  const headers = new Headers({ authorization: "Bearer s3cret" });
   for (
     const [method, target] of [
       ["GET", "/%70lants?limit=1&access_token=s3cret"],
       ["HEAD", "/plants?limit=s3cret"],
       ["POST", "/plants"],
       ["OPTIONS", "/nope"],
+      ["GET", "ftp://s3cret@h/plants?access_token=s3cret"],
     ]
   ) {
-    await handler(
-      new Request(`http://h${target}`, { method: method!, headers }),
-    );
+    // No constructor makes a request of the last target, but a server does.
+    const url = new URL(target!, "http://h").href;
+    await handler({ method, url, headers } as Request);
   }
   assertEquals(
     events.map(({ method, path, status }) => `${method} ${path} ${status}`),
@@ -199,6 +204,7 @@ test("createHandler() tells onReply of every reply, and no secret", async () => 
       "HEAD /plants 400",
       "POST /plants 405",
       "OPTIONS /nope 404",
+      "GET  404",
     ],
   );
   assert(events.every(({ duration }) => duration >= 0));

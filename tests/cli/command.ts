@@ -21,6 +21,8 @@ export interface Running {
   readonly process: ChildProcess;
   /** Resolves once standard output or standard error match, and gives the match. */
   until(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends a signal. */
+  kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
 }
@@ -64,6 +66,8 @@ export function watch(child: ChildProcess): Running {
   });
   return {
     process: child,
+    // Deno takes what `child.kill` sent for what the process ended by.
+    kill: (signal) => void (hasEnded || process.kill(child.pid!, signal)),
     ended,
     until: (stream, pattern) =>
       new Promise((resolve, reject) => {
@@ -96,7 +100,7 @@ export async function startServer(
 ): Promise<Running & { readonly url: string; readonly port: number }> {
   const running = start(["--port", "0", ...args], env);
   t.after(async () => {
-    running.process.kill("SIGKILL");
+    running.kill("SIGKILL");
     await running.ended;
   });
   const [, url] = await running.until("stdout", /^Listening on (.*)\n.+\n/);

@@ -70,7 +70,6 @@ test("parseOptions() takes the option before the variable, and the last of one",
     [
       "--port",
       "1",
-      "--",
       "--port=65535",
       "--cors",
       "https://a.example,http://b:1",

@@ -109,6 +109,12 @@ test("serve prints its address and a curl line that works as pasted", async (t) 
   assertEquals(JSON.parse(await paste(line!)).length, 3);
 });
 
+test("serve prints a curl line that no shell or glob spoils", async (t) => {
+  const server = await startServer(t, ["--base-path", "/a$HOME'`[1-2]"]);
+  const [, line] = await server.until("stdout", /\n(curl .*)\n$/);
+  assertEquals(JSON.parse(await paste(line!)).length, 3);
+});
+
 test("serve prints a curl line for every host", async (t) => {
   for (const [host, url] of [["::1", "[::1]"], ["localhost", "localhost"]]) {
     const server = await startServer(t, ["--host", host!]);
@@ -168,7 +174,7 @@ test("serve warns when others may use the demo tokens", async (t) => {
   ]);
   const local = await startServer(t);
   for (const server of [safe, local]) {
-    server.process.kill("SIGTERM");
+    server.kill("SIGTERM");
     assertEquals((await server.ended).stderr, "");
   }
 });
@@ -180,7 +186,7 @@ test("serve writes no token to a log", async (t) => {
       headers: { authorization: `Bearer ${token}` },
     }).then((response) => response.text());
   }
-  server.process.kill("SIGTERM");
+  server.kill("SIGTERM");
   const { stderr } = await server.ended;
   assertMatch(stderr, /GET \/plants 400 .*\n.*GET \/plants 401 /);
   assertNotMatch(stderr, /demo-curator|wr0ng/);
@@ -188,7 +194,7 @@ test("serve writes no token to a log", async (t) => {
 
 test("serve goes on when nobody reads what it prints", async (t) => {
   const running = start(["--port", "0", "--log", "requests"]);
-  t.after(() => running.process.kill("SIGKILL"));
+  t.after(() => running.kill("SIGKILL"));
   const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
   running.process.stdout!.destroy();
   running.process.stderr!.destroy();
@@ -208,8 +214,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await idle.until(/"ok"\}$/);
 
     const start = performance.now();
-    server.process.kill(signal);
-    server.process.kill(signal);
+    server.kill(signal);
+    server.kill(signal);
     const { status, signal: killed, stderr } = await server.ended;
     assertEquals([status, killed, stderr], [0, null, ""]);
     // The deadline for those under way is 8 seconds: none of these is.

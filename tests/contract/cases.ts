@@ -398,6 +398,7 @@ export const CASES: readonly Case[] = [
   found("absolute", "http://other.example/plants"),
   found("absolute-port", "http://other.example:81/plants"),
   found("absolute-https", "https://other.example/plants"),
+  missing("absolute-no-host", "http:///plants"),
   missing("absolute-root", "http://other.example"),
   missing("absolute-other", "http://plants/"),
   {
@@ -424,6 +425,7 @@ export const CASES: readonly Case[] = [
   badHost("backslash", "a\\b"),
   badHost("escape", "a%2"),
   goodHost("name", "plants.example"),
+  goodHost("comma", "a,b"),
   goodHost("port", "plants.example:8000"),
   goodHost("address", "127.0.0.1:1"),
   goodHost("address6", "[::1]:8000"),

@@ -2,19 +2,20 @@ import { test } from "node:test";
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { createListCache } from "../../src/domain/list_cache.ts";
 
-const bytes = (length: number) => new Uint8Array(length);
+/** A body of so many thousand bytes. */
+const bytes = (thousands: number) => new Uint8Array(thousands * 1000);
 
 test("createListCache() gives the very list that it kept", async () => {
-  const cache = createListCache(100);
+  const cache = createListCache(102_000);
   assertEquals(cache.get(1), undefined);
   const kept = cache.keep(1, bytes(10));
   const list = await kept;
   assertStrictEquals(cache.get(1), list);
-  assertEquals(list.byteLength, 10);
+  assertEquals(list.byteLength, 10_000);
 });
 
 test("createListCache() drops what was unused for longest, by bytes", async () => {
-  const cache = createListCache(100);
+  const cache = createListCache(102_000);
   await cache.keep(1, bytes(40));
   await cache.keep(2, bytes(40));
   assert(cache.get(1));
@@ -29,10 +30,17 @@ test("createListCache() drops what was unused for longest, by bytes", async () =
 });
 
 test("createListCache() does not keep what is larger than all", async () => {
-  const cache = createListCache(100);
+  const cache = createListCache(102_000);
   await cache.keep(1, bytes(40));
-  const list = await cache.keep(2, bytes(101));
-  assertEquals(list.byteLength, 101);
+  const list = await cache.keep(2, bytes(102));
+  assertEquals(list.byteLength, 102_000);
   assertEquals(cache.get(2), undefined);
   assert(cache.get(1));
+});
+
+test("createListCache() counts what an entry takes beside its body", async () => {
+  const cache = createListCache(102_000);
+  for (let key = 0; key < 1000; key++) await cache.keep(key, bytes(0));
+  assertEquals(cache.get(0), undefined);
+  assert(cache.get(999));
 });

@@ -119,6 +119,29 @@ for (
     ["an unknown expectation", 417, `${OPEN}Expect: coffee\r\n\r\n`],
     ["CONNECT", 405, "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n"],
     ["CONNECT of a path", 405, "CONNECT /plants HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["HTTP/2.0", 400, GET.replace("1.1", "2.0")],
+    ["HTTP/0.9", 400, GET.replace("1.1", "0.9")],
+    ["no version", 400, "GET /plants\r\n\r\n"],
+    [
+      "an expectation of a bad Host",
+      400,
+      "GET / HTTP/1.1\r\nHost: a/b\r\nExpect: coffee\r\n\r\n",
+    ],
+    [
+      "an expectation without Host",
+      400,
+      "GET / HTTP/1.1\r\nExpect: coffee\r\n\r\n",
+    ],
+    [
+      "an expectation in bad framing",
+      400,
+      `${OPEN}Expect: coffee\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      "CONNECT with a bad Host",
+      400,
+      "CONNECT a:80 HTTP/1.1\r\nHost: a/b\r\n\r\n",
+    ],
   ] as const
 ) {
   test(`node:http refuses ${id} with ${status} and closes`, async () => {
@@ -280,4 +303,80 @@ test("Server.close() cuts what is still under way at the deadline", async () => 
   await own.close({ deadline: 100 });
   assertEquals(await slow.closed, "");
   answered.open();
+});
+
+test("Server.close() lets a slow reader have the whole answer", async () => {
+  const plants = Array.from({ length: 300_000 }, (_, index) => ({
+    name: `Plant number ${index} with a name that is rather long`,
+  }));
+  const large = createMemoryStore({
+    plants,
+    users: { u: { plants: "all", tokens: ["t"] } },
+  });
+  const own = await serve(large, { port: 0 });
+  const response = await fetch(`${own.url}plants`, {
+    headers: { authorization: "Bearer t" },
+  });
+  // What the reader does not take yet fills the buffers of the connection.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const closed = own.close();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assertEquals((await response.json()).length, plants.length);
+  await closed;
+});
+
+test("node:http refuses CONNECT after the answers before it", async () => {
+  closeGates();
+  const wire = openWire(port);
+  wire.write(`${SLOW}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`);
+  await asked.opened;
+  answered.open();
+  const responses = parseResponses(await wire.closed, ["GET", "CONNECT"]);
+  assertEquals(responses.map(({ status }) => status), [200, 405]);
+});
+
+test("node:http gives its refusal to a client that sends a large body", async () => {
+  const body = new Uint8Array(3_000_000);
+  for (let round = 0; round < 20; round++) {
+    const response = await fetch(`${server.url}plants`, {
+      method: "POST",
+      body,
+    });
+    assertEquals(response.status, 405);
+    await response.text();
+  }
+});
+
+test("node:http answers once, though the body is cut short", async () => {
+  const wire = openWire(port);
+  wire.write(`${OPEN.replace("GET", "POST")}Content-Length: 10\r\n\r\nabc`);
+  await wire.until(/405/);
+  wire.end();
+  const responses = parseResponses(await wire.closed, ["POST"]);
+  assertEquals(responses.map(({ status }) => status), [405]);
+});
+
+test("node:http gives its refusal to a client that goes on sending", async () => {
+  const wire = openWire(port);
+  wire.write(`${OPEN}X: ${"x".repeat(17_000)}`);
+  for (let round = 0; round < 20; round++) {
+    wire.write("x".repeat(1000));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assertRefused(parseResponses(await wire.closed, ["GET"])[0], 431);
+});
+
+test("serve() tells onReply of what the listener refuses", async () => {
+  const events: string[] = [];
+  const own = await serve(memory, {
+    port: 0,
+    onReply: ({ method, path, status }) =>
+      events.push(`${method} ${path} ${status}`),
+  });
+  const ownPort = Number(new URL(own.url).port);
+  await exchange(ownPort, "GET /plants?x HTTP/1.1\r\n\r\n");
+  await exchange(ownPort, `${OPEN}Expect: coffee\r\n\r\n`);
+  await exchange(ownPort, "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n");
+  await own.close();
+  assertEquals(events, ["GET /plants 400", "GET /plants 417", "CONNECT  405"]);
 });

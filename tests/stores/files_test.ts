@@ -51,6 +51,16 @@ const BAD_PLANTS:
       "1:11: not JSON: invalid character",
     ],
     ["not UTF-8", bytes('[\n{"name": "\xC3\xA9\xFF"}]'), "2:12: not UTF-8"],
+    [
+      "not UTF-8 behind a byte order mark",
+      bytes('\xEF\xBB\xBF[\n"\xFF"]'),
+      "2:2: not UTF-8",
+    ],
+    [
+      "not UTF-8 in the line of the mark",
+      bytes('\xEF\xBB\xBF["\xFF"]'),
+      "1:3: not UTF-8",
+    ],
     ["UTF-8 cut short", bytes('["\xF0\x9F'), "1:3: not UTF-8"],
     ["UTF-16", bytes("\xFF\xFE[\0]\0"), "1:1: not UTF-8"],
     ["object", "{}", "1:1: the plants must be an array"],
@@ -175,7 +185,7 @@ const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
     "2026-01-01T00:00:00",
     "2026-1-1",
     "20260101",
-    "2026-01-01T25:00:00Z",
+    "2026-01-01T24:00:00Z",
     "",
     " 2026-01-01",
   ].map((
@@ -265,6 +275,13 @@ test("openFileStore() names the files that can't be read, both", async (t) => {
     `${folder}/no.json: cannot be read: no such file`,
     `${folder}: cannot be read: it is a directory`,
   ]);
+});
+
+test("formatProblem() stays in one line", () => {
+  assertEquals(
+    formatProblem({ path: "a\nb\u001b.json", message: "no" }),
+    "a\\nb\\u001b.json: no",
+  );
 });
 
 test("openFileStore() says when values are nested too deeply", async (t) => {

@@ -43,6 +43,9 @@ for (
       plants: [{ name: "a\0" }],
     }],
     ["plants: the plants must be an array", { plants: {} }],
+    ["users must be an object", { users: [] }],
+    ["users must be an object", { users: new Map() }],
+    ["users must be an object", { users: undefined }],
     ['users["u"]: a user must be an object', { users: { u: 1 } }],
     ['users["u"]["plants"]: plants must be "all"', {
       users: { u: { plants: "some", tokens: [] } },
