@@ -85,5 +85,6 @@ export interface EncodedList {
  * ```
  */
 export class StoreUnavailableError extends Error {
+  /** The name of the class. */
   override readonly name = "StoreUnavailableError";
 }

@@ -1,5 +1,5 @@
 import { createHandler } from "../answer/handler.ts";
-import type { Listen } from "./serve.ts";
+import type { Listen } from "./listen.ts";
 
 /** What of `Deno` is needed, so that no other runtime needs its types. */
 interface DenoNamespace {

@@ -14,8 +14,8 @@ import {
   TIMEOUT,
 } from "../answer/replies.ts";
 import type { Reply } from "../answer/reply.ts";
-import type { Listen } from "./serve.ts";
-import { toListener, toRequest } from "./node.ts";
+import type { Listen } from "./listen.ts";
+import { toListener, toRequest } from "./node_exchange.ts";
 
 /** How long a client may take (Node's own defaults let a silent one stay for over a minute). */
 const TIMES = {

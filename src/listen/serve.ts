@@ -31,17 +31,6 @@ export interface CloseOptions {
   readonly deadline?: number;
 }
 
-/** What a runtime's own server does for {@linkcode serve}. */
-export type Listen = (
-  store: PlantStore,
-  options: HandlerOptions & { readonly host: string; readonly port: number },
-) => Listening | Promise<Listening>;
-
-interface Listening {
-  readonly port: number;
-  close(deadline: number): Promise<void>;
-}
-
 /**
  * Serves a store over HTTP, on `Deno.serve` where there is one and on
  * `node:http` otherwise.

@@ -35,11 +35,16 @@ export interface FileProblem {
  * ```
  */
 export class StoreFileError extends Error {
+  /** The name of the class. */
   override readonly name = "StoreFileError";
   /** All problems, those of the plants file first; at least one. */
   readonly problems: readonly FileProblem[];
 
-  /** @param problems All problems, at least one. */
+  /**
+   * Words the first of the problems.
+   *
+   * @param problems All problems, at least one.
+   */
   constructor(problems: readonly FileProblem[]) {
     super(problems[0] && formatProblem(problems[0]));
     this.problems = problems;

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { after } from "../answer/after.ts";
+import type { Answer } from "../answer/answer.ts";
+import { isHost } from "../answer/host.ts";
+import { BAD_FRAMING, BAD_HOST } from "../answer/replies.ts";
+import type { Reply } from "../answer/reply.ts";
+import type { AnswerRequest } from "../answer/request.ts";
+
+/** Gives an answer its requests from `node:http`; `refusal` is what the host has against one. */
+export function toListener(
+  { answer, refuse }: Answer,
+): (
+  message: IncomingMessage,
+  response: ServerResponse,
+  refusal?: Reply,
+) => void {
+  return (message, response, refusal) => {
+    const request = toRequest(message);
+    const refused = judgeFraming(message, request) ?? refusal;
+    if (refused) response.shouldKeepAlive = false;
+    after(
+      refused ? refuse(refused, request) : answer(request),
+      (reply) => write(message, response, reply),
+    );
+  };
+}
+
+/** How long, in milliseconds, a body that nobody asked for may go on before it is cut. */
+const LINGER = 1_000;
+
+function write(
+  message: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+): void {
+  // The host may have answered by itself, or the client may be gone.
+  if (response.headersSent || response.destroyed) return;
+  if (!hasLongBody(message)) {
+    response.writeHead(reply.status, reply.headers).end(reply.body);
+    return;
+  }
+  // To close while the client still sends could take the answer from it: it is
+  // sent whole, and the connection ends when the body does.
+  response.shouldKeepAlive = false;
+  response.writeHead(reply.status, reply.headers).flushHeaders();
+  if (reply.body !== undefined) response.write(reply.body);
+  const timer = setTimeout(end, LINGER);
+  function end(): void {
+    clearTimeout(timer);
+    response.end();
+  }
+  message.once("end", end).once("close", end).resume();
+}
+
+/** What the answer asks of a request, from one of `node:http`. */
+export function toRequest(message: IncomingMessage): AnswerRequest {
+  const { originalUrl, url = "" } = message as
+    & { originalUrl?: string }
+    & typeof message;
+  return {
+    method: message.method ?? "",
+    target: originalUrl ?? url,
+    header(name) {
+      // `headers` keeps the first of several fields that must not be repeated.
+      return name === "authorization" || name === "host"
+        ? joinFields(message.rawHeaders, name)
+        : message.headers[name] as string | undefined;
+    },
+  };
+}
+
+/** All values of a field, joined as the Fetch standard joins them. */
+function joinFields(raw: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  for (let at = 0; at < raw.length; at += 2) {
+    const field = raw[at]!;
+    if (field.length !== name.length || field.toLowerCase() !== name) continue;
+    joined = joined === undefined ? raw[at + 1] : `${joined}, ${raw[at + 1]}`;
+  }
+  return joined;
+}
+
+/** What `node:http` lets through, though it makes the connection unsafe to go on with. */
+function judgeFraming(
+  message: IncomingMessage,
+  request: AnswerRequest,
+): Reply | undefined {
+  const host = request.header("host");
+  const isMissing = host === undefined && message.httpVersion === "1.1";
+  if (isMissing || (host !== undefined && !isHost(host))) return BAD_HOST;
+  const coding = message.headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    return BAD_FRAMING;
+  }
+  return undefined;
+}
+
+/** The most bytes of a body that are read, unasked for, to keep the connection. */
+const MAX_UNREAD = 64 * 1024;
+
+function hasLongBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined ||
+    Number(headers["content-length"] ?? 0) > MAX_UNREAD ||
+    (headers.expect !== undefined && headers["content-length"] !== undefined);
+}

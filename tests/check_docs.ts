@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+import config from "../deno.json" with { type: "json" };
+
+// Every public symbol is documented, and what it refers to is public too, but
+// for valibot's own type, which no package that uses it could make public.
+
+const ALLOWED = /references private type 'GenericSchema'$/;
+
+const { stderr, status } = spawnSync(
+  "npx",
+  [
+    "--yes",
+    "deno@2.9.6",
+    "doc",
+    "--lint",
+    "--import-map=deno.offline.json",
+    ...Object.values(config.exports),
+  ],
+  { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } },
+);
+const errors = stderr.split("\n").filter((line) => line.startsWith("error"));
+const summary = /^error: Found \d+ documentation lint errors?\.$/;
+const found = errors.filter((line) =>
+  !summary.test(line) && !ALLOWED.test(line)
+);
+if (found.length > 0 || (status !== 0 && errors.length === 0)) {
+  console.error(stderr);
+  process.exitCode = 1;
+}
