@@ -95,11 +95,13 @@ function judgeFraming(
   return undefined;
 }
 
-/** The most bytes of a body that are read, unasked for, to keep the connection. */
+/** The most bytes of a body that are read, unasked for, to keep a connection. */
 const MAX_UNREAD = 64 * 1024;
 
-function hasLongBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined ||
+function hasLongBody({ headers, complete }: IncomingMessage): boolean {
+  return !complete && (
+    headers["transfer-encoding"] !== undefined ||
     Number(headers["content-length"] ?? 0) > MAX_UNREAD ||
-    (headers.expect !== undefined && headers["content-length"] !== undefined);
+    (headers.expect !== undefined && headers["content-length"] !== undefined)
+  );
 }

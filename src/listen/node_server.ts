@@ -84,6 +84,7 @@ export const listen: Listen = async (store, options) => {
   ): void {
     if (refused.has(socket)) return;
     refused.add(socket);
+    socket.on("error", () => socket.destroy()); // after CONNECT nobody else listens
     const last = connections.get(socket);
     const end = () => after(reply(), (reply) => endSocket(socket, reply));
     if (isUnderWay(last)) last.response.on("close", end);
@@ -156,7 +157,6 @@ function endSocket(socket: Socket, reply: Reply | undefined): void {
     `HTTP/1.1 ${status} ${STATUS_TEXT[status]}`,
     ...fields.map(([name, value]) => `${name}: ${value}`),
   ];
-  socket.on("error", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
   // To destroy it at once could take the reply from a client that still sends.
   socket.resume();

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import * as v from "valibot";
@@ -333,6 +334,19 @@ test("node:http refuses CONNECT after the answers before it", async () => {
   answered.open();
   const responses = parseResponses(await wire.closed, ["GET", "CONNECT"]);
   assertEquals(responses.map(({ status }) => status), [200, 405]);
+});
+
+test("node:http survives a client that resets after CONNECT", async () => {
+  closeGates();
+  const socket = connect({ port, host: "127.0.0.1" });
+  socket.on("error", () => {});
+  socket.write(`${SLOW}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`);
+  await asked.opened;
+  socket.resetAndDestroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  answered.open();
+  const received = await exchange(port, CLOSING);
+  assertEquals(parseResponses(received, ["GET"])[0]?.status, 200);
 });
 
 test("node:http gives its refusal to a client that sends a large body", async () => {
