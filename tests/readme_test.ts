@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { assert, assertEquals } from "@std/assert";
-import { SERVE_OPTIONS } from "../src/cli/options.ts";
+import { type Option, SERVE_OPTIONS } from "../src/cli/options.ts";
 import { startServer } from "./cli/command.ts";
 
 const exec = promisify(execFile);
@@ -38,12 +38,14 @@ test("README: the curl gives what is printed below it", async (t) => {
 
 test("README: the table of options is that of the command line", () => {
   const narrow = readme.replace(/ +/g, " ");
-  for (const [name, option] of Object.entries(SERVE_OPTIONS)) {
+  for (const [name, option] of Object.entries<Option<unknown>>(SERVE_OPTIONS)) {
     const initial = option.default === undefined
       ? "none"
       : `\`${option.default}\``;
-    const usage = `--${name} ${option.value}`.replaceAll("|", "\\|");
-    const row = `| \`${usage}\` | \`${option.env}\` | ${initial} |`;
+    const value = option.value === undefined ? "" : ` ${option.value}`;
+    const usage = `--${name}${value}`.replaceAll("|", "\\|");
+    const variable = option.env === undefined ? "" : `\`${option.env}\` `;
+    const row = `| \`${usage}\` | ${variable}| ${initial} |`;
     assert(narrow.includes(row), row);
   }
 });

@@ -1,34 +1,111 @@
 import process from "node:process";
 import metadata from "../../package.json" with { type: "json" };
-import { describeOptions, SERVE_OPTIONS, UsageError } from "./options.ts";
-import { runServe } from "./serve.ts";
+import { StoreFileError } from "../stores/read.ts";
+import type { Command } from "./command.ts";
+import { describeOptions, type Env, UsageError } from "./options.ts";
+import { summarize } from "./problems.ts";
 
-const HELP = `A plant store over HTTP, to demonstrate and teach HTTP APIs with
-
-plant-store [serve] [options]
-
-${describeOptions(SERVE_OPTIONS)}
-  --help
-  --version
-
-A variable counts where its option is not given. Options and their defaults
-are explained in README.md.
-`;
+/** The commands by the words that call them. A module is loaded for its own command alone. */
+const COMMANDS: ReadonlyMap<
+  string,
+  { readonly help: string; load(): Promise<Command> }
+> = new Map([
+  ["serve", {
+    help: "answers HTTP requests; the command where none is named",
+    load: async () => (await import("./serve.ts")).serveCommand,
+  }],
+  ["check", {
+    help: "says what is wrong with the files",
+    load: async () => (await import("./check.ts")).checkCommand,
+  }],
+  ["token add", {
+    help: "makes a token for a user and prints it, this once",
+    load: async () => (await import("./token.ts")).tokenAdd,
+  }],
+  ["token list", {
+    help: "lists the users' tokens by their ids",
+    load: async () => (await import("./token.ts")).tokenList,
+  }],
+  ["token revoke", {
+    help: "takes a token of a user back, or all",
+    load: async () => (await import("./token.ts")).tokenRevoke,
+  }],
+  ["user set", {
+    help: "adds a user, or changes what a user may see",
+    load: async () => (await import("./user.ts")).userSet,
+  }],
+  ["user remove", {
+    help: "removes a user and the tokens",
+    load: async () => (await import("./user.ts")).userRemove,
+  }],
+  ["init", {
+    help: "writes files to start from, and prints a token for them",
+    load: async () => (await import("./init.ts")).initCommand,
+  }],
+]);
 
 /** Runs the command that `args` name, and gives the status to exit with; undefined to go on. */
 async function main(args: readonly string[]): Promise<number | undefined> {
+  const [words, rest] = findCommand(args);
   if (args.includes("--help")) {
-    process.stdout.write(HELP);
+    process.stdout.write(await describe(words));
     return 0;
   }
   if (args.includes("--version")) {
     console.log(metadata.version);
     return 0;
   }
-  const [command = "serve", ...rest] = args;
-  if (command.startsWith("-")) return await runServe(args);
-  if (command === "serve") return await runServe(rest);
-  throw new UsageError(`unknown command ${JSON.stringify(command)}`);
+  const found = COMMANDS.get(words ?? "serve");
+  if (!found) throw new UsageError(`unknown command ${JSON.stringify(words)}`);
+  const command = await found.load();
+  return await command.run(rest, process.env as Env);
+}
+
+/** The words that name a command, undefined where there are none, and what follows them. */
+function findCommand(
+  args: readonly string[],
+): readonly [words: string | undefined, rest: readonly string[]] {
+  const [first, second] = args;
+  if (first === undefined || first.startsWith("-")) return [undefined, args];
+  const pair = `${first} ${second}`;
+  if (COMMANDS.has(pair)) return [pair, args.slice(2)];
+  return [first, args.slice(1)];
+}
+
+async function describe(words: string | undefined): Promise<string> {
+  const found = COMMANDS.get(words ?? "");
+  if (found) {
+    const { operands, options } = await found.load();
+    return `plant-store ${
+      [words, ...operands].join(" ")
+    } [options]: ${found.help}
+
+${describeOptions(options)}
+
+A variable counts where its option is not given.
+`;
+  }
+  const width = Math.max(
+    ...Array.from(COMMANDS.keys(), ({ length }) => length),
+  );
+  const rows = Array.from(
+    COMMANDS,
+    ([name, { help }]) => `  ${name.padEnd(width)}  ${help}`,
+  );
+  const serve = await COMMANDS.get("serve")!.load();
+  return `A plant store over HTTP, to demonstrate and teach HTTP APIs with
+
+plant-store [command] [options]
+
+${rows.join("\n")}
+
+Options of serve:
+
+${describeOptions(serve.options)}
+
+A variable counts where its option is not given. --help shows the options of a
+command, --version the version.
+`;
 }
 
 // A reader that goes away, such as `head`, is no reason to stop.
@@ -36,14 +113,17 @@ process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
 try {
-  const status = await main(
-    process.argv.slice(2).filter((arg) => arg !== "--"),
-  );
+  const args = process.argv.slice(2).filter((arg) => arg !== "--");
+  const status = await main(args);
   if (status !== undefined) process.exitCode = status;
 } catch (error) {
   const isUsage = error instanceof UsageError;
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = isUsage ? " (--help lists what there is)" : "";
-  console.error(`plant-store: ${message.split("\n")[0]}${hint}`);
+  if (error instanceof StoreFileError) {
+    console.error(summarize(error.problems));
+  } else {
+    const message = error instanceof Error ? error.message : String(error);
+    const hint = isUsage ? " (--help lists what there is)" : "";
+    console.error(`plant-store: ${message.split("\n")[0]}${hint}`);
+  }
   process.exitCode = isUsage ? 2 : 1;
 }

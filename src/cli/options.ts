@@ -10,7 +10,7 @@ export class UsageError extends Error {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** An option of the command line: one row of `--help`. */
-interface Option<T> {
+export interface Option<T> {
   /** What stands for the value in `--help`; none for a switch. */
   readonly value?: string;
   /** The variable that counts where the option is not given. */
@@ -18,137 +18,203 @@ interface Option<T> {
   /** The value where neither is given, as it would be written. */
   readonly default?: string;
   readonly help: string;
-  /** Reads the value; a RangeError tells what is wrong with it. */
-  parse(value: string): T;
+  /** Makes something of the values that were given; a RangeError tells what is wrong with one. */
+  read(values: readonly string[]): T;
 }
 
-/** The options of `serve`: parsing, `--help` and the README's table come from here. */
-export const SERVE_OPTIONS = {
-  plants: {
-    value: "FILE",
-    env: "PLANTS_FILE",
-    default: "data/plants.json",
-    help: "the plants, a JSON array",
-    parse: parseFile,
-  } as Option<string>,
-  tokens: {
-    value: "FILE",
-    env: "TOKENS_FILE",
-    default: "data/tokens.json",
-    help: "the users and the digests of their tokens",
-    parse: parseFile,
-  } as Option<string>,
+/** Takes the last value, undefined where there is none. */
+export function last<T>(
+  parse: (value: string) => T,
+): (values: readonly string[]) => T | undefined {
+  return (values) => {
+    const value = values.at(-1);
+    return value === undefined ? undefined : parse(value);
+  };
+}
+
+/** Whether the switch is on. */
+export function isGiven(values: readonly string[]): boolean {
+  return values.length > 0;
+}
+
+/** The files, for every command that asks for them. */
+export const PLANTS: Option<string | undefined> = {
+  value: "FILE",
+  env: "PLANTS_FILE",
+  default: "data/plants.json",
+  help: "the plants, a JSON array",
+  read: last(parseFile),
+};
+export const TOKENS: Option<string | undefined> = {
+  value: "FILE",
+  env: "TOKENS_FILE",
+  default: "data/tokens.json",
+  help: "the users and the digests of their tokens",
+  read: last(parseFile),
+};
+
+/** The options of `serve`: parsing and `--help` come from here, and the README is held to it. */
+export const SERVE_OPTIONS: {
+  readonly plants: Option<string | undefined>;
+  readonly tokens: Option<string | undefined>;
+  readonly host: Option<string | undefined>;
+  readonly port: Option<number | undefined>;
+  readonly "base-path": Option<string | undefined>;
+  readonly cors: Option<string | undefined>;
+  readonly "public-url": Option<string | undefined>;
+  readonly "no-watch": Option<boolean>;
+  readonly log: Option<LogLevel | undefined>;
+} = {
+  plants: PLANTS,
+  tokens: TOKENS,
   host: {
     value: "HOST",
     env: "HOST",
     default: "127.0.0.1",
     help: "the name or address to listen on",
-    parse: parseHost,
-  } as Option<string>,
+    read: last(parseHost),
+  },
   port: {
     value: "PORT",
     env: "PORT",
     default: "8000",
     help: "the port to listen on; 0 takes a free one",
-    parse: parsePort,
-  } as Option<number>,
+    read: last(parsePort),
+  },
   "base-path": {
     value: "PATH",
     env: "BASE_PATH",
     help: "what every path starts with, like /api",
-    parse: resolveBasePath,
-  } as Option<string>,
+    read: last(resolveBasePath),
+  },
   cors: {
     value: "ORIGIN[,ORIGIN]",
     env: "CORS",
     default: "*",
-    help: 'the origins that browsers may ask from, "*" or "off"',
-    parse: parseCors,
-  } as Option<string>,
+    help: 'the origins that browsers may ask from, or "off"',
+    read: last(parseCors),
+  },
   "public-url": {
     value: "URL",
     env: "PUBLIC_URL",
-    help:
-      "the address by which clients reach it, where a proxy stands in front",
-    parse: parsePublicUrl,
-  } as Option<string>,
+    help: "the address of a proxy in front, for what is printed at the start",
+    read: last(parsePublicUrl),
+  },
+  "no-watch": {
+    help: "changed files are not read again by themselves",
+    read: isGiven,
+  },
   log: {
     value: "off|errors|requests",
     env: "LOG",
     default: "errors",
     help: "what is written to standard error",
-    parse: parseLog,
-  } as Option<LogLevel>,
+    read: last(parseLog),
+  },
 };
 
 /** What is written to standard error. */
 export type LogLevel = "off" | "errors" | "requests";
 
-/** Options by name, as their `parse` gives them; undefined where there is no value. */
-export type Settings<T> = {
-  readonly [K in keyof T]: T[K] extends Option<infer V> ? V | undefined
-    : never;
+/** Options by name. */
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** What the options of a command came to. */
+export type Settings<T extends Options> = {
+  readonly [K in keyof T]: ReturnType<T[K]["read"]>;
 };
+
+/** What stands on a command line. */
+export interface CommandLine<T extends Options> {
+  readonly settings: Settings<T>;
+  /** What belongs to no option, one for each that the command asks for. */
+  readonly operands: readonly string[];
+}
 
 /**
  * Reads options from the command line, then from the environment, then from
  * their defaults. An empty variable counts as unset.
  *
- * @throws {UsageError} When one is unknown or can't be used.
+ * @param operands The names of the operands that the command asks for; those in
+ * brackets may be left out.
+ * @throws {UsageError} When something is unknown, missing or can't be used.
  */
-export function parseOptions<T extends Record<string, Option<unknown>>>(
+export function parseOptions<T extends Options>(
   options: T,
   args: readonly string[],
   env: Env,
-): Settings<T> {
-  const given = readArguments(options, args);
+  operands: readonly string[] = [],
+): CommandLine<T> {
+  const { given, rest } = readArguments(options, args);
+  if (rest.length > operands.length) {
+    throw new UsageError(
+      `unknown argument ${JSON.stringify(rest[operands.length])}`,
+    );
+  }
+  const missing = operands[rest.length];
+  if (missing !== undefined && !missing.startsWith("[")) {
+    throw new UsageError(`${missing} is missing`);
+  }
   const settings = Object.entries(options).map(([name, option]) => {
-    const fromEnv = option.env === undefined ? "" : env[option.env] ?? "";
-    const [source, value] = given.has(name)
-      ? [`--${name}`, given.get(name)]
-      : fromEnv !== ""
-      ? [option.env, fromEnv]
-      : [name, option.default];
-    if (value === undefined) return [name, undefined];
+    const [source, values] = find(name, option, given, env);
     try {
-      return [name, option.parse(value)];
+      return [name, option.read(values)];
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new UsageError(`${source}: ${error.message}`);
     }
   });
-  return Object.fromEntries(settings);
+  return { settings: Object.fromEntries(settings), operands: rest };
 }
 
-/** The values on the command line by option; the last one counts. */
+function find(
+  name: string,
+  option: Option<unknown>,
+  given: ReadonlyMap<string, readonly string[]>,
+  env: Env,
+): readonly [source: string, values: readonly string[]] {
+  const values = given.get(name);
+  if (values) return [`--${name}`, values];
+  const variable = option.env === undefined ? "" : env[option.env] ?? "";
+  if (variable !== "") return [option.env!, [variable]];
+  return [name, option.default === undefined ? [] : [option.default]];
+}
+
+/** The values on the command line by option, and what belongs to none. */
 function readArguments(
-  options: Readonly<Record<string, Option<unknown>>>,
+  options: Options,
   args: readonly string[],
-): Map<string, string> {
-  const given = new Map<string, string>();
-  const rest = args.values();
-  for (const arg of rest) {
+): { given: Map<string, string[]>; rest: string[] } {
+  const given = new Map<string, string[]>();
+  const rest: string[] = [];
+  const left = args.values();
+  for (const arg of left) {
+    if (!arg.startsWith("-")) {
+      rest.push(arg);
+      continue;
+    }
     const [, name = "", inline] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
-    if (!Object.hasOwn(options, name)) {
-      const kind = arg.startsWith("-") ? "option" : "argument";
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) {
       const shown = arg.startsWith("--") ? `--${name}` : arg;
-      throw new UsageError(`unknown ${kind} ${JSON.stringify(shown)}`);
+      throw new UsageError(`unknown option ${JSON.stringify(shown)}`);
     }
-    const value = inline ?? rest.next().value;
+    const value = option.value === undefined ? "" : inline ?? left.next().value;
+    if (option.value === undefined && inline !== undefined) {
+      throw new UsageError(`--${name} takes no value`);
+    }
     if (value === undefined || (inline === undefined && /^-./.test(value))) {
-      throw new UsageError(`--${name} needs a value: ${options[name]!.value}`);
+      throw new UsageError(`--${name} needs a value: ${option.value}`);
     }
-    given.set(name, value);
+    given.set(name, [...given.get(name) ?? [], value]);
   }
-  return given;
+  return { given, rest };
 }
 
 /** The options as `--help` shows them. */
-export function describeOptions(
-  options: Readonly<Record<string, Option<unknown>>>,
-): string {
+export function describeOptions(options: Options): string {
   const rows = Object.entries(options).map(([name, option]) => [
-    `--${name} ${option.value}`,
+    option.value === undefined ? `--${name}` : `--${name} ${option.value}`,
     option.env ?? "",
     option.default === undefined
       ? option.help

@@ -1,30 +1,30 @@
 import process from "node:process";
 import type { ReplyEvent } from "../answer/answer.ts";
 import { serve, type Server } from "../listen/serve.ts";
-import { type FileStore, openFileStore } from "../stores/files.ts";
-import { formatProblem, StoreFileError } from "../stores/read.ts";
-import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
+import { type FileChange, openFileStore } from "../stores/files.ts";
+import { type Command, defineCommand } from "./command.ts";
+import { SERVE_OPTIONS, type Settings } from "./options.ts";
+import { summarize } from "./problems.ts";
 
 /** Tokens of the sample data, which everybody knows. */
 const DEMO_TOKENS = ["demo-curator", "demo-florist", "demo-visitor"];
 
-/** Serves two files until the process is told to stop; gives a status when it can't. */
-export async function runServe(
-  args: readonly string[],
-): Promise<number | undefined> {
-  const settings = parseOptions(SERVE_OPTIONS, args, process.env as Env);
+/** `serve`: serves two files until the process is told to stop. */
+export const serveCommand: Command = defineCommand({
+  options: SERVE_OPTIONS,
+  run: ({ settings }) => runServe(settings),
+});
+
+async function runServe(
+  settings: Settings<typeof SERVE_OPTIONS>,
+): Promise<undefined> {
   const { host, port, cors, log, "base-path": basePath } = settings;
-  let store: FileStore;
-  try {
-    store = await openFileStore({
-      plants: settings.plants!,
-      tokens: settings.tokens!,
-    });
-  } catch (error) {
-    if (!(error instanceof StoreFileError)) throw error;
-    console.error(summarize(error));
-    return 1;
-  }
+  const store = await openFileStore({
+    plants: settings.plants!,
+    tokens: settings.tokens!,
+    watch: !settings["no-watch"],
+    onChange: log === "off" ? () => {} : logChange,
+  });
 
   let server: Server;
   try {
@@ -53,6 +53,11 @@ export async function runServe(
   }
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
+  process.on("SIGHUP", () => {
+    store.reload().catch(() => {
+      // What is wrong has been logged: what was served before is served on.
+    });
+  });
 
   const demoTokens = DEMO_TOKENS.filter((token) => store.view(token));
   if (demoTokens.length > 0 && !isLoopback(host!)) {
@@ -67,13 +72,13 @@ export async function runServe(
   return undefined;
 }
 
-/** The first problem in one line, and how many more there are. */
-function summarize({ problems }: StoreFileError): string {
-  const more = problems.length - 1;
-  const line = formatProblem(problems[0]!);
-  return more === 0
-    ? line
-    : `${line} (and ${more} more problem${more === 1 ? "" : "s"})`;
+function logChange(change: FileChange): void {
+  if ("problems" in change) {
+    logLine(summarize(change.problems));
+  } else {
+    const { path, summary, added, removed } = change;
+    logLine(`${path} reloaded: ${summary} (+${added}, -${removed})`);
+  }
 }
 
 function explain(error: Error & { code?: string }): string {

@@ -1,6 +1,5 @@
 import type { Access } from "./access.ts";
-import { createCatalogue, type Selection } from "./catalogue.ts";
-import type { Plant } from "./plant.ts";
+import type { Catalogue, Selection } from "./catalogue.ts";
 import type { View } from "./store.ts";
 
 /** Whom a token stands for. */
@@ -18,8 +17,6 @@ export interface Credential {
  * news builds another one and puts it in the place of this.
  */
 export interface Snapshot {
-  /** How many plants it has. */
-  readonly size: number;
   /** What the owner of `key` may see, or undefined when the key is not valid now. */
   view(key: string): View | undefined;
 }
@@ -27,16 +24,15 @@ export interface Snapshot {
 /**
  * Builds a snapshot.
  *
- * @param plants The plants in catalogue order.
+ * @param catalogue The plants; it may be that of another snapshot.
  * @param credentials By whatever the store knows a token by: a digest, say.
  * @param now The clock, in milliseconds since 1970.
  */
 export function createSnapshot(
-  plants: readonly Plant[],
+  catalogue: Catalogue,
   credentials: ReadonlyMap<string, Credential>,
   now: () => number = Date.now,
 ): Snapshot {
-  const catalogue = createCatalogue(plants);
   const selections = new Map<Access, Selection>();
   const views = new Map<Credential, View>();
 
@@ -50,7 +46,6 @@ export function createSnapshot(
   }
 
   return {
-    size: catalogue.size,
     view(key) {
       const credential = credentials.get(key);
       if (!credential) return undefined;

@@ -40,10 +40,15 @@ const DATE =
 function date(name: string): v.GenericSchema<string> {
   const message =
     `${name} must be a date like 2030-01-31, or a date and time like 2030-01-31T12:00:00Z`;
-  return v.pipe(v.string(message), v.check(isDate, message));
+  return v.pipe(
+    v.string(message),
+    v.regex(DATE, message),
+    v.check((text) => !DATE.test(text) || isDate(text), message),
+  );
 }
 
-function isDate(text: string): boolean {
+/** Whether `text` is a date of a tokens file. */
+export function isDate(text: string): boolean {
   const day = DATE.exec(text)?.[1];
   if (day === undefined || Number.isNaN(Date.parse(text))) return false;
   // Date.parse takes the 31st of every month.
@@ -80,26 +85,29 @@ export const UserSchema: v.GenericSchema<UserRecord> = record("a user", {
   ),
 });
 
-/** The users of a tokens file by their tokens' digests, or what is wrong with it. */
-export type Users =
-  | {
-    readonly credentials: ReadonlyMap<string, Credential>;
-    readonly problems?: undefined;
-  }
-  | { readonly problems: readonly Problem[] };
+/** The users of a tokens file. */
+export interface Users {
+  /** How many users there are, with tokens or without. */
+  readonly users: number;
+  /** Whom each token stands for, by its digest. */
+  readonly credentials: ReadonlyMap<string, Credential>;
+}
 
 /**
  * Reads what a tokens file holds: an object of users by name. They are read one
  * by one, since a user may be called `__proto__`, which a schema of the whole
  * would drop.
  */
-export function readUsers(value: unknown): Users {
+export function readUsers(
+  value: unknown,
+): Users | { readonly problems: readonly Problem[] } {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     const message = "the users must be an object";
     return { problems: [{ path: [], message, isKey: false }] };
   }
   const problems: Problem[] = [];
   const credentials = new Map<string, Credential>();
+  let users = 0;
   for (const [user, record] of Object.entries(value)) {
     if (user === "$schema" && typeof record === "string") continue;
     const nameProblem = judgeName(user);
@@ -116,6 +124,7 @@ export function readUsers(value: unknown): Users {
       );
       continue;
     }
+    users++;
     const { plants: access, tokens } = result.output;
     for (const [index, { sha256, expires }] of tokens.entries()) {
       if (credentials.has(sha256)) {
@@ -132,10 +141,11 @@ export function readUsers(value: unknown): Users {
       });
     }
   }
-  return problems.length > 0 ? { problems } : { credentials };
+  return problems.length > 0 ? { problems } : { users, credentials };
 }
 
-function judgeName(user: string): string | undefined {
+/** What is wrong with a user's name, if anything. */
+export function judgeName(user: string): string | undefined {
   if (user === "$schema") return "no user can be called $schema";
   if (user === "" || /\p{Cc}/u.test(user) || !user.isWellFormed()) {
     return "a user's name must be a non-empty string of well-formed Unicode without control characters";

@@ -26,23 +26,46 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { unwatchFile, watchFile } from "node:fs";
+import { createCatalogue } from "../domain/catalogue.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, View } from "../domain/store.ts";
-import { readPlantsFile, readTokensFile, StoreFileError } from "./read.ts";
+import { type FileProblem, StoreFileError } from "./read.ts";
+import {
+  createPlantsSource,
+  createUsersSource,
+  type FileReloaded,
+} from "./source.ts";
 
 export { type FileProblem, formatProblem, StoreFileError } from "./read.ts";
+export type { FileReloaded } from "./source.ts";
 export {
   type TokenRecord,
   type UserRecord,
   UserSchema,
 } from "../domain/user.ts";
 
-/** Which files a {@linkcode FileStore} is made of. */
+/** Which files a {@linkcode FileStore} is made of, and how it follows them. */
 export interface FileStoreOptions {
   /** The path of the plants file. */
   readonly plants: string;
   /** The path of the tokens file. */
   readonly tokens: string;
+  /** Whether a changed file is read again by itself, within a second. Default: true. */
+  readonly watch?: boolean;
+  /** Is told of every file that changed, once per change. None by default. */
+  readonly onChange?: (change: FileChange) => void;
+}
+
+/** What became of a file that changed. */
+export type FileChange = FileReloaded | FileRefused;
+
+/** A file that changed and can't be used: what it held before is served on. */
+export interface FileRefused {
+  /** The file, as it was named. */
+  readonly path: string;
+  /** What is wrong with it, at least one problem. */
+  readonly problems: readonly FileProblem[];
 }
 
 /** A store made of two files. */
@@ -52,66 +75,115 @@ export interface FileStore extends PlantStore, AsyncDisposable {
   /**
    * Reads both files again and serves what they hold now.
    *
-   * @throws {StoreFileError} When a file can't be used: what was served before
-   * goes on being served.
+   * @throws {StoreFileError} When a file can't be used. What it held before is
+   * served on; the other file counts.
    */
   reload(): Promise<void>;
-  /** Lets go of the files. */
+  /** Stops following the files. What they held is served on. */
   close(): Promise<void>;
 }
 
+/** How often a file is looked at, in milliseconds. Polling works on every file system. */
+const INTERVAL = 200;
+
 /**
- * Opens a store made of two files.
+ * Opens a store made of two files. Its timers never hold the process.
  *
- * @param options The paths of the files.
+ * @param options The paths of the files, and how they are followed.
  * @returns The store, with both files read.
  * @throws {StoreFileError} When a file can't be used. It has all problems of
  * both files.
  */
 export async function openFileStore(
-  { plants, tokens }: FileStoreOptions,
+  options: FileStoreOptions,
 ): Promise<FileStore> {
-  let current = await load(plants, tokens);
+  const { watch = true, onChange = () => {} } = options;
+  const plants = createPlantsSource(options.plants);
+  const tokens = createUsersSource(options.tokens);
+  const sources = [plants, tokens];
+  await readAll(sources.map((source) => source.read()));
+
+  let catalogue = createCatalogue(plants.value);
+  let current = viewByToken(
+    createSnapshot(catalogue, tokens.value.credentials),
+  );
+
+  /** Reads a file again, and serves what is new in it. */
+  async function refresh(source: typeof sources[number]): Promise<void> {
+    try {
+      const change = await source.read();
+      if (!change) return;
+      if (source === plants) catalogue = createCatalogue(plants.value);
+      current = viewByToken(
+        createSnapshot(catalogue, tokens.value.credentials),
+      );
+      onChange(change);
+    } catch (error) {
+      if (error instanceof StoreFileError) {
+        onChange({ path: source.path, problems: error.problems });
+      }
+      throw error;
+    }
+  }
+
+  // One at a time, so that the last to start is the last to count.
+  let queue: Promise<unknown> = Promise.resolve();
+  function enqueue(task: () => Promise<void>): Promise<void> {
+    const done = queue.then(task);
+    queue = done.catch(() => {});
+    return done;
+  }
+
+  const watchers = sources.map((source) => {
+    const listener = () => {
+      enqueue(() => refresh(source)).catch(() => {
+        // It has been told: what was served before is served on.
+      });
+    };
+    if (watch) {
+      watchFile(
+        source.path,
+        { interval: INTERVAL, persistent: false },
+        listener,
+      );
+    }
+    return () => unwatchFile(source.path, listener);
+  });
+  function close(): Promise<void> {
+    for (const stop of watchers) stop();
+    return queue.then(() => {});
+  }
+
   return {
     view: (token) => current.view(token),
-    async reload() {
-      current = await load(plants, tokens);
-    },
-    close: () => Promise.resolve(),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    reload: () =>
+      enqueue(() => {
+        for (const source of sources) source.forget();
+        return readAll(sources.map(refresh));
+      }),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
-async function load(
-  plantsPath: string,
-  tokensPath: string,
-): Promise<Pick<Snapshot, "view">> {
-  const [plants, credentials] = await Promise.allSettled([
-    readPlantsFile(plantsPath),
-    readTokensFile(tokensPath),
-  ]);
-  if (plants.status === "fulfilled" && credentials.status === "fulfilled") {
-    return viewByToken(createSnapshot(plants.value, credentials.value));
-  }
-  throw merge([plants, credentials]);
-}
-
-function merge(results: readonly PromiseSettledResult<unknown>[]): Error {
-  const reasons = results.flatMap((result) =>
-    result.status === "rejected" ? [result.reason as Error] : []
+/** Waits for all, then throws the problems of all that failed as one error. */
+async function readAll(reads: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(reads);
+  const errors = results.flatMap((result) =>
+    result.status === "rejected" ? [result.reason] : []
   );
-  const unexpected = reasons.find((each) => !(each instanceof StoreFileError));
-  return unexpected ??
-    new StoreFileError(
-      (reasons as StoreFileError[]).flatMap(({ problems }) => problems),
-    );
+  const unexpected = errors.find((error) => !(error instanceof StoreFileError));
+  if (unexpected) throw unexpected;
+  if (errors.length > 0) {
+    throw new StoreFileError(errors.flatMap(({ problems }) => problems));
+  }
 }
 
 /** How many tokens' digests are remembered. */
 const MAX_REMEMBERED = 10_000;
 
 /** A snapshot of users by the digests of their tokens, asked by token. */
-function viewByToken(snapshot: Snapshot): Pick<Snapshot, "view"> {
+function viewByToken(snapshot: Snapshot): Snapshot {
   // A digest costs more than the rest of an answer. Those of valid tokens alone
   // are remembered, so that strangers can't fill this.
   const digests = new Map<string, string>();

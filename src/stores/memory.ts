@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
+import { createCatalogue } from "../domain/catalogue.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { record, toProblems } from "../domain/schema.ts";
 import {
@@ -116,7 +117,8 @@ function build({ plants, users }: MemoryStoreContent): Snapshot {
       credentials.set(token, { user, access });
     }
   }
-  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), credentials);
+  const catalogue = createCatalogue(parse(PlantsFileSchema, plants, "plants"));
+  return createSnapshot(catalogue, credentials);
 }
 
 function parse<T>(schema: v.GenericSchema<T>, value: unknown, at: string): T {

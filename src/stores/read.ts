@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import * as v from "valibot";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { toProblems } from "../domain/schema.ts";
-import type { Credential } from "../domain/snapshot.ts";
-import { readUsers } from "../domain/user.ts";
+import { readUsers, type Users } from "../domain/user.ts";
 import { type LocatedProblem, locateProblems, readJson } from "./json.ts";
 
 /** One thing that is wrong with a file. */
@@ -82,42 +84,72 @@ export function formatProblem(problem: FileProblem): string {
   );
 }
 
-/** Reads a plants file. Throws {@linkcode StoreFileError}. */
-export async function readPlantsFile(path: string): Promise<readonly Plant[]> {
-  const { text, value } = await readJsonFile(path);
+/** What a file held when it was read. */
+export interface Content {
+  readonly bytes: Uint8Array;
+  /** Tells one content from another. */
+  readonly digest: string;
+}
+
+/** Takes the plants out of a plants file's content. Throws {@linkcode StoreFileError}. */
+export function parsePlants(path: string, bytes: Uint8Array): readonly Plant[] {
+  const { text, value } = parseJson(path, bytes);
   const result = v.safeParse(PlantsFileSchema, value);
   if (result.success) return result.output;
   throw toError(path, locateProblems(text, toProblems(result.issues)));
 }
 
-/** Reads a tokens file. Throws {@linkcode StoreFileError}. */
-export async function readTokensFile(
+/** Takes the users out of a tokens file's content. Throws {@linkcode StoreFileError}. */
+export function parseTokens(
   path: string,
-): Promise<ReadonlyMap<string, Credential>> {
-  const { text, value } = await readJsonFile(path);
+  bytes: Uint8Array,
+): Users {
+  const { text, value } = parseJson(path, bytes);
   const users = readUsers(value);
-  if (!users.problems) return users.credentials;
+  if (!("problems" in users)) return users;
   throw toError(path, locateProblems(text, users.problems));
 }
 
-async function readJsonFile(
+function parseJson(
   path: string,
-): Promise<{ text: string; value: unknown }> {
-  const text = decode(path, await readBytes(path));
+  bytes: Uint8Array,
+): { text: string; value: unknown } {
+  const text = decode(path, bytes);
   const json = readJson(text);
   if (json.problems) throw toError(path, json.problems);
   return { text, value: json.value };
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+/** How often a file that changes while it is read is read again, and after how many milliseconds. */
+const TRIES = 20, PAUSE = 25;
+
+/**
+ * Reads a file, all of it from one moment: a file that changes meanwhile is read
+ * again. Throws {@linkcode StoreFileError}.
+ */
+export async function readContent(path: string): Promise<Content> {
   try {
-    return await readFile(path);
+    for (let tries = 1;; tries++) {
+      const before = await stat(path);
+      const bytes = await readFile(path);
+      const after = await stat(path);
+      if (!before.isFile() || tries === TRIES || isSame(before, after)) {
+        const digest = createHash("sha256").update(bytes).digest("hex");
+        return { bytes, digest };
+      }
+      await setTimeout(PAUSE);
+    }
   } catch (error) {
     const message = `cannot be read: ${
       explain(error as NodeJS.ErrnoException)
     }`;
     throw new StoreFileError([{ path, message }]);
   }
+}
+
+function isSame(before: Stats, after: Stats): boolean {
+  return before.ino === after.ino && before.size === after.size &&
+    before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs;
 }
 
 function explain({ code, message }: NodeJS.ErrnoException): string {

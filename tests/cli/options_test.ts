@@ -52,7 +52,7 @@ for (const [args, env, message] of REFUSED) {
 }
 
 test("parseOptions() gives the defaults", () => {
-  assertEquals(parseOptions(SERVE_OPTIONS, [], { PORT: "" }), {
+  assertEquals(parseOptions(SERVE_OPTIONS, [], { PORT: "" }).settings, {
     plants: "data/plants.json",
     tokens: "data/tokens.json",
     host: "127.0.0.1",
@@ -60,12 +60,13 @@ test("parseOptions() gives the defaults", () => {
     "base-path": undefined,
     cors: "*",
     "public-url": undefined,
+    "no-watch": false,
     log: "errors",
   });
 });
 
 test("parseOptions() takes the option before the variable, and the last of one", () => {
-  const { port, cors } = parseOptions(
+  const { settings } = parseOptions(
     SERVE_OPTIONS,
     [
       "--port",
@@ -76,6 +77,6 @@ test("parseOptions() takes the option before the variable, and the last of one",
     ],
     { PORT: "3", CORS: "off" },
   );
-  assertEquals(port, 65535);
-  assertEquals(cors, "https://a.example,http://b:1");
+  assertEquals(settings.port, 65535);
+  assertEquals(settings.cors, "https://a.example,http://b:1");
 });

@@ -1,0 +1,58 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import plants from "../../data/plants.json" with { type: "json" };
+import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
+import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
+import { type Command, defineCommand } from "./command.ts";
+import { createRecord, createToken } from "./token.ts";
+
+/** `init [DIR]`: writes files to start from, and prints the token of the user in them. */
+export const initCommand: Command = defineCommand({
+  operands: ["[DIR]"],
+  options: {},
+  async run({ operands: [folder = "data"] }) {
+    const token = createToken();
+    const users = {
+      $schema: "./tokens.schema.json",
+      curator: { plants: "all", tokens: [createRecord(token)] },
+    };
+    const lines = plants.map((plant) => `  ${toLine(plant)}`).join(",\n");
+    await mkdir(folder, { recursive: true });
+    for (
+      const [name, text] of [
+        ["tokens.json", toText(users)],
+        ["plants.json", `[\n${lines}\n]\n`],
+        ["tokens.schema.json", toText(tokensSchema)],
+        ["plants.schema.json", toText(plantsSchema)],
+      ] as const
+    ) {
+      await create(join(folder, name), text);
+    }
+    console.error(
+      `plant-store: ${folder} has plants.json and tokens.json; the token of curator, this once:`,
+    );
+    console.log(token);
+    return 0;
+  },
+});
+
+async function create(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new Error(`${path} is there already: nothing of it was changed`);
+  }
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** A value in one line, with spaces inside of the braces. */
+function toLine(value: Readonly<Record<string, string>>): string {
+  const members = Object.entries(value).map(([key, text]) =>
+    `${JSON.stringify(key)}: ${JSON.stringify(text)}`
+  );
+  return `{ ${members.join(", ")} }`;
+}

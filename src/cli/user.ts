@@ -1,0 +1,75 @@
+import * as v from "valibot";
+import { type Access, AccessSchema } from "../domain/access.ts";
+import { toProblems } from "../domain/schema.ts";
+import { judgeName } from "../domain/user.ts";
+import { editTokensFile } from "../stores/edit.ts";
+import { type Command, defineCommand } from "./command.ts";
+import { isGiven, TOKENS, UsageError } from "./options.ts";
+
+/** `user set USER`: adds a user, or changes what a user may see. */
+export const userSet: Command = defineCommand({
+  operands: ["USER"],
+  options: {
+    tokens: TOKENS,
+    all: { help: "the user may see every plant", read: isGiven },
+    tag: {
+      value: "TAG",
+      help: "the user may see plants with this tag; may be repeated",
+      read: (values) => values,
+    },
+    name: {
+      value: "NAME",
+      help: "the user may see plants of this name; may be repeated",
+      read: (values) => values,
+    },
+  },
+  async run({ settings, operands }) {
+    const [user] = operands as [string];
+    const access = toAccess(settings);
+    const problem = judgeName(user);
+    if (problem) throw new UsageError(problem);
+    await editTokensFile(
+      settings.tokens!,
+      (users) =>
+        users.has(user)
+          ? [{ path: [user, "plants"], value: access }]
+          : [{ path: [user], value: { plants: access, tokens: [] } }],
+    );
+    return 0;
+  },
+});
+
+/** `user remove USER`: removes a user, and so the user's tokens. */
+export const userRemove: Command = defineCommand({
+  operands: ["USER"],
+  options: { tokens: TOKENS },
+  async run({ settings, operands }) {
+    const [user] = operands as [string];
+    await editTokensFile(settings.tokens!, (users) => {
+      if (users.has(user)) return [{ path: [user], value: undefined }];
+      throw new Error(
+        `there is no user ${JSON.stringify(user)} in ${settings.tokens}`,
+      );
+    });
+    return 0;
+  },
+});
+
+function toAccess(
+  { all, tag, name }: {
+    readonly all: boolean;
+    readonly tag: readonly string[];
+    readonly name: readonly string[];
+  },
+): Access {
+  if (all && (tag.length > 0 || name.length > 0)) {
+    throw new UsageError("--all goes without --tag and --name");
+  }
+  const access: Access = all ? "all" : {
+    ...tag.length > 0 && { tags: [...new Set(tag)] },
+    ...name.length > 0 && { names: [...new Set(name)] },
+  };
+  const { issues } = v.safeParse(AccessSchema, access);
+  if (issues) throw new UsageError(toProblems(issues)[0]!.message);
+  return access;
+}
