@@ -29,8 +29,8 @@ export async function readUserRecords(path: string): Promise<UserRecords> {
 /**
  * Edits a tokens file: under a lock, so that the edits of several processes
  * follow one another, and at once, so that whoever reads it meanwhile finds the
- * old file or the new one. What the edits don't touch stays as it is: order and
- * format, mode, owner and symlinks.
+ * old file or the new one. The order of users, indent, ends of lines, byte
+ * order mark, mode, owner and symlinks stay as they are.
  *
  * @param path The tokens file.
  * @param decide Is given the users, and gives the edits, made one after another.

@@ -26,8 +26,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { unwatchFile, watchFile } from "node:fs";
-import { createCatalogue } from "../domain/catalogue.ts";
+import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, View } from "../domain/store.ts";
 import { type FileProblem, StoreFileError } from "./read.ts";
@@ -36,6 +35,7 @@ import {
   createUsersSource,
   type FileReloaded,
 } from "./source.ts";
+import { watchPath } from "./watch.ts";
 
 export { type FileProblem, formatProblem, StoreFileError } from "./read.ts";
 export type { FileReloaded } from "./source.ts";
@@ -83,9 +83,6 @@ export interface FileStore extends PlantStore, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** How often a file is looked at, in milliseconds. Polling works on every file system. */
-const INTERVAL = 200;
-
 /**
  * Opens a store made of two files. Its timers never hold the process.
  *
@@ -101,22 +98,44 @@ export async function openFileStore(
   const plants = createPlantsSource(options.plants);
   const tokens = createUsersSource(options.tokens);
   const sources = [plants, tokens];
-  await readAll(sources.map((source) => source.read()));
 
-  let catalogue = createCatalogue(plants.value);
-  let current = viewByToken(
-    createSnapshot(catalogue, tokens.value.credentials),
+  // One task at a time, so that the last to start is the last to count.
+  let queue: Promise<unknown> = Promise.resolve();
+  function enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const done = queue.then(task);
+    queue = done.catch(() => {});
+    return done;
+  }
+
+  // From before they are read, so that no change falls between.
+  const watches = await Promise.all(
+    (watch ? sources : []).map((source) =>
+      watchPath(source.path, () => {
+        enqueue(() => refresh(source)).catch(() => {
+          // It has been told: what was served before is served on.
+        });
+      })
+    ),
   );
+  function close(): Promise<void> {
+    for (const end of watches) end();
+    return enqueue(() => Promise.resolve());
+  }
+
+  let catalogue: Catalogue;
+  let current: Snapshot;
+  function build(source?: typeof sources[number]): void {
+    if (source !== tokens) catalogue = createCatalogue(plants.value);
+    const { credentials } = tokens.value;
+    current = viewByToken(createSnapshot(catalogue, credentials));
+  }
 
   /** Reads a file again, and serves what is new in it. */
   async function refresh(source: typeof sources[number]): Promise<void> {
     try {
       const change = await source.read();
       if (!change) return;
-      if (source === plants) catalogue = createCatalogue(plants.value);
-      current = viewByToken(
-        createSnapshot(catalogue, tokens.value.credentials),
-      );
+      build(source);
       onChange(change);
     } catch (error) {
       if (error instanceof StoreFileError) {
@@ -126,32 +145,12 @@ export async function openFileStore(
     }
   }
 
-  // One at a time, so that the last to start is the last to count.
-  let queue: Promise<unknown> = Promise.resolve();
-  function enqueue(task: () => Promise<void>): Promise<void> {
-    const done = queue.then(task);
-    queue = done.catch(() => {});
-    return done;
-  }
-
-  const watchers = sources.map((source) => {
-    const listener = () => {
-      enqueue(() => refresh(source)).catch(() => {
-        // It has been told: what was served before is served on.
-      });
-    };
-    if (watch) {
-      watchFile(
-        source.path,
-        { interval: INTERVAL, persistent: false },
-        listener,
-      );
-    }
-    return () => unwatchFile(source.path, listener);
-  });
-  function close(): Promise<void> {
-    for (const stop of watchers) stop();
-    return queue.then(() => {});
+  try {
+    await enqueue(() => readAll(sources.map((source) => source.read())));
+    build();
+  } catch (error) {
+    await close();
+    throw error;
   }
 
   return {
