@@ -167,6 +167,23 @@ test("createHandler() does not report what is only unavailable", async () => {
   assertEquals(errors, []);
 });
 
+test("createHandler() reports why it is not ready, unless it is only unavailable", async () => {
+  for (
+    const [error, reported] of [
+      [new Error("broken"), 1],
+      [new StoreUnavailableError("away"), 0],
+    ] as const
+  ) {
+    const errors: unknown[] = [];
+    const store = { ...listing(() => []), ready: () => Promise.reject(error) };
+    const handler = createHandler(store, {
+      onError: (error) => errors.push(error),
+    });
+    const { status } = await handler(new Request("http://h/readyz"));
+    assertEquals([status, errors.length], [503, reported]);
+  }
+});
+
 test("createHandler() answers though onError and onReply throw", async () => {
   const fail = () => {
     throw new Error("the log is full");

@@ -8,6 +8,9 @@ const PATIENCE = 20_000;
 export interface Wire {
   /** Writes text, a character a byte. */
   write(text: string): void;
+  /** Stops and starts to read. */
+  pause(): void;
+  resume(): void;
   /** Ends this side of the connection; the other may go on. */
   end(): void;
   /** Resolves once all that came so far matches, and gives it. */
@@ -65,6 +68,8 @@ export function openWire(port: number): Wire {
   closed.catch(() => {});
   return {
     write: (text) => void socket.write(text, "latin1"),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     end: () => void socket.end(),
     until: (pattern) => wait(() => pattern.test(received), String(pattern)),
     closed,

@@ -306,7 +306,7 @@ test("Server.close() cuts what is still under way at the deadline", async () => 
   answered.open();
 });
 
-test("Server.close() lets a slow reader have the whole answer", async () => {
+test("Server.close() lets a slow reader have the whole answer, and is not ready any more", async () => {
   const plants = Array.from({ length: 300_000 }, (_, index) => ({
     name: `Plant number ${index} with a name that is rather long`,
   }));
@@ -315,14 +315,22 @@ test("Server.close() lets a slow reader have the whole answer", async () => {
     users: { u: { plants: "all", tokens: ["t"] } },
   });
   const own = await serve(large, { port: 0 });
-  const response = await fetch(`${own.url}plants`, {
-    headers: { authorization: "Bearer t" },
-  });
+  const ownPort = Number(new URL(own.url).port);
+  const wire = openWire(ownPort);
+  wire.write(`${OPEN}\r\n`);
+  await wire.until(/^HTTP/);
+  wire.pause();
   // What the reader does not take yet fills the buffers of the connection.
   await new Promise((resolve) => setTimeout(resolve, 200));
   const closed = own.close();
   await new Promise((resolve) => setTimeout(resolve, 200));
-  assertEquals((await response.json()).length, plants.length);
+  wire.write("GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  wire.resume();
+  const responses = parseResponses(await wire.closed, ["GET", "GET"]);
+  assertEquals(responses.map(({ status }) => status), [200, 503]);
+  assertEquals(JSON.parse(responses[0]!.body).length, plants.length);
+  assertRefused(responses[1], 503);
   await closed;
 });
 
@@ -370,13 +378,15 @@ test("node:http answers once, though the body is cut short", async () => {
   assertEquals(responses.map(({ status }) => status), [405]);
 });
 
-test("node:http gives its refusal to a client that goes on sending", async () => {
+test("node:http gives its refusal to a client that goes on sending before it reads", async () => {
   const wire = openWire(port);
+  wire.pause();
   wire.write(`${OPEN}X: ${"x".repeat(17_000)}`);
   for (let round = 0; round < 20; round++) {
     wire.write("x".repeat(1000));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
+  wire.resume();
   assertRefused(parseResponses(await wire.closed, ["GET"])[0], 431);
 });
 

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { assert, assertEquals } from "@std/assert";
+import { digest } from "../contract/stores.ts";
+import { writeFiles } from "../files.ts";
+import { start } from "./command.ts";
+
+const KILLS = 100;
+
+test(`token add leaves the old or the new file whole, killed ${KILLS} times`, async (t) => {
+  const { tokens } = await writeFiles(t, {
+    tokens: JSON.stringify({ u: { plants: "all", tokens: [] } }, null, 2),
+  });
+  const lock = `${tokens}.lock`;
+  const isHeldBy = (pid: number) =>
+    existsSync(lock) && readFileSync(lock, "utf8").startsWith(`${pid} `);
+  const printed: string[] = [];
+  let count = 0, killed = 0, held = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const running = start(["token", "add", "u"], { TOKENS_FILE: tokens });
+    // Where it matters: from the moment at which it has the lock.
+    let hasEnded = false;
+    running.ended.then(() => hasEnded = true);
+    while (!hasEnded && !isHeldBy(running.process.pid!)) await setTimeout(1);
+    await setTimeout(round % 20);
+    running.kill("SIGKILL");
+    const { signal, stdout } = await running.ended;
+    if (signal === "SIGKILL") killed++;
+    if (existsSync(lock)) held++;
+
+    const { u } = JSON.parse(await readFile(tokens, "utf8"));
+    const digests = u.tokens.map(({ sha256 }: { sha256: string }) => sha256);
+    assert(digests.length === count || digests.length === count + 1);
+    count = digests.length;
+    // Whoever was told a token has it.
+    if (stdout !== "") printed.push(digest(stdout.trim()));
+    for (const each of printed) assert(digests.includes(each));
+  }
+  console.log(
+    `${killed} killed, ${held} of them with the lock held, ${count} added`,
+  );
+  assert(held > 0 && count > 0 && killed > held, "kills before and after");
+  assertEquals(new Set(printed).size, printed.length);
+});
