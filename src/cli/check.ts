@@ -23,7 +23,8 @@ export const checkCommand: Command = defineCommand({
       ]
     ) {
       try {
-        console.log(`${source.path}: ${(await source.read())?.summary}`);
+        const describe = await source.read();
+        console.log(`${source.path}: ${(await describe!()).summary}`);
       } catch (error) {
         if (!(error instanceof StoreFileError)) throw error;
         problems.push(...error.problems);

@@ -1,8 +1,11 @@
 import type { Access } from "./access.ts";
 import { createListCache } from "./list_cache.ts";
 import { encodeList } from "./encode.ts";
-import type { Plant } from "./plant.ts";
+import type { EncodedPlants } from "./encoded_plants.ts";
+import { createNameIndex } from "./name_index.ts";
+import type { Steps } from "./steps.ts";
 import type { EncodedList } from "./store.ts";
+import { createTagIndex } from "./tag_index.ts";
 
 /**
  * Plants in their order, encoded once: a list is made of bytes that exist, and
@@ -24,14 +27,13 @@ export interface Selection {
 /** Lists that were asked for are kept while they fit into this many bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
-const NEWLINE = 0x0a, COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
+const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
 
-/** Encodes and indexes `plants`, which are taken to be valid. */
-export function createCatalogue(plants: readonly Plant[]): Catalogue {
-  const size = plants.length;
-  const { bytes, starts } = encodePlants(plants);
-  const tags = indexBy(plants, ({ tag }) => tag);
-  const names = indexBy(plants, ({ name }) => name);
+/** Makes a catalogue of encoded plants. */
+export function* createCatalogue(plants: EncodedPlants): Steps<Catalogue> {
+  const { size, bytes, starts } = plants;
+  const tags = createTagIndex(plants);
+  const names = yield* createNameIndex(plants);
   const cache = createListCache(CACHE_BYTES);
   let whole: EncodedList | Promise<EncodedList> | undefined;
   let selections = 0;
@@ -43,15 +45,17 @@ export function createCatalogue(plants: readonly Plant[]): Catalogue {
     return body;
   }
 
-  function some(positions: readonly number[]): Uint8Array<ArrayBuffer> {
-    const pieces = positions.map((at) =>
-      bytes.subarray(starts[at], starts[at + 1])
-    );
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 1);
+  function some(positions: ArrayLike<number>): Uint8Array<ArrayBuffer> {
+    let length = 1;
+    for (let index = 0; index < positions.length; index++) {
+      length += starts[positions[index]! + 1]! - starts[positions[index]!]!;
+    }
     const body = new Uint8Array(Math.max(length, 2));
     body[0] = OPEN;
     let offset = 1;
-    for (const piece of pieces) {
+    for (let index = 0; index < positions.length; index++) {
+      const at = positions[index]!;
+      const piece = bytes.subarray(starts[at], starts[at + 1]);
       body.set(piece, offset);
       offset += piece.length;
       body[offset - 1] = COMMA; // the catalogue's last plant has a bracket there
@@ -64,14 +68,17 @@ export function createCatalogue(plants: readonly Plant[]): Catalogue {
   function find(
     access: Exclude<Access, "all">,
     count: number,
-  ): readonly number[] {
-    const lists = [
-      ...(access.tags ?? []).map((tag) => tags.get(tag)),
-      ...(access.names ?? []).map((name) => names.get(name)),
-    ];
+  ): ArrayLike<number> {
     // The first `count` of all are among the first `count` of each.
-    const found = new Set(lists.flatMap((list) => list?.slice(0, count) ?? []));
-    return [...found].sort((a, b) => a - b).slice(0, count);
+    const lists = [
+      ...(access.tags ?? []).map((tag) => tags.find(tag, count)),
+      ...(access.names ?? []).map((name) => names.find(name, count)),
+    ];
+    const [only] = lists;
+    if (only && lists.length === 1) return only;
+    const found = new Set<number>();
+    for (const list of lists) for (const position of list) found.add(position);
+    return Uint32Array.from(found).sort().subarray(0, count);
   }
 
   return {
@@ -93,49 +100,4 @@ export function createCatalogue(plants: readonly Plant[]): Catalogue {
       };
     },
   };
-}
-
-/**
- * The JSON array of all plants. Plant `i` and the byte behind it, a comma or the
- * bracket that closes the array, are the bytes from `starts[i]` to
- * `starts[i + 1]`.
- */
-function encodePlants(plants: readonly Plant[]): {
-  bytes: Uint8Array<ArrayBuffer>;
-  starts: Uint32Array;
-} {
-  // JSON.stringify escapes line feeds, so that they can mark the commas.
-  const lines = plants.map(({ name, tag }) =>
-    JSON.stringify(tag === undefined ? { name } : { name, tag })
-  );
-  const bytes = new TextEncoder().encode(`[${lines.join("\n")}]`);
-  const starts = new Uint32Array(plants.length + 1);
-  let plant = 0;
-  starts[plant++] = 1;
-  for (
-    let at = bytes.indexOf(NEWLINE);
-    at !== -1;
-    at = bytes.indexOf(NEWLINE, at + 1)
-  ) {
-    bytes[at] = COMMA;
-    starts[plant++] = at + 1;
-  }
-  if (plants.length > 0) starts[plant] = bytes.length;
-  return { bytes, starts };
-}
-
-/** The positions of the plants for each value that `key` gives. */
-function indexBy(
-  plants: readonly Plant[],
-  key: (plant: Plant) => string | undefined,
-): Map<string, number[]> {
-  const index = new Map<string, number[]>();
-  for (const [position, plant] of plants.entries()) {
-    const value = key(plant);
-    if (value === undefined) continue;
-    const positions = index.get(value);
-    if (positions) positions.push(position);
-    else index.set(value, [position]);
-  }
-  return index;
 }

@@ -29,6 +29,7 @@ import { createHash } from "node:crypto";
 import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, View } from "../domain/store.ts";
+import { runInBetween } from "./in_between.ts";
 import { type FileProblem, StoreFileError } from "./read.ts";
 import {
   createPlantsSource,
@@ -94,7 +95,7 @@ export interface FileStore extends PlantStore, AsyncDisposable {
 export async function openFileStore(
   options: FileStoreOptions,
 ): Promise<FileStore> {
-  const { watch = true, onChange = () => {} } = options;
+  const { watch = true, onChange } = options;
   const plants = createPlantsSource(options.plants);
   const tokens = createUsersSource(options.tokens);
   const sources = [plants, tokens];
@@ -124,8 +125,10 @@ export async function openFileStore(
 
   let catalogue: Catalogue;
   let current: Snapshot;
-  function build(source?: typeof sources[number]): void {
-    if (source !== tokens) catalogue = createCatalogue(plants.value);
+  async function build(source?: typeof sources[number]): Promise<void> {
+    if (source !== tokens) {
+      catalogue = await runInBetween(createCatalogue(plants.value));
+    }
     const { credentials } = tokens.value;
     current = viewByToken(createSnapshot(catalogue, credentials));
   }
@@ -133,13 +136,13 @@ export async function openFileStore(
   /** Reads a file again, and serves what is new in it. */
   async function refresh(source: typeof sources[number]): Promise<void> {
     try {
-      const change = await source.read();
-      if (!change) return;
-      build(source);
-      onChange(change);
+      const describe = await source.read();
+      if (!describe) return;
+      await build(source);
+      if (onChange) onChange(await describe());
     } catch (error) {
       if (error instanceof StoreFileError) {
-        onChange({ path: source.path, problems: error.problems });
+        onChange?.({ path: source.path, problems: error.problems });
       }
       throw error;
     }
@@ -147,7 +150,7 @@ export async function openFileStore(
 
   try {
     await enqueue(() => readAll(sources.map((source) => source.read())));
-    build();
+    await build();
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
 import { createCatalogue } from "../domain/catalogue.ts";
+import { encodePlants } from "../domain/encoded_plants.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { record, toProblems } from "../domain/schema.ts";
 import {
@@ -8,6 +9,7 @@ import {
   type Credential,
   type Snapshot,
 } from "../domain/snapshot.ts";
+import { runSteps } from "../domain/steps.ts";
 import type { PlantStore, View } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
 
@@ -117,7 +119,8 @@ function build({ plants, users }: MemoryStoreContent): Snapshot {
       credentials.set(token, { user, access });
     }
   }
-  const catalogue = createCatalogue(parse(PlantsFileSchema, plants, "plants"));
+  const encoded = encodePlants(parse(PlantsFileSchema, plants, "plants"));
+  const catalogue = runSteps(createCatalogue(encoded));
   return createSnapshot(catalogue, credentials);
 }
 

@@ -1,12 +1,14 @@
-import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import * as v from "valibot";
-import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
+import { type EncodedPlants, encodePlants } from "../domain/encoded_plants.ts";
+import { PlantsFileSchema } from "../domain/plant.ts";
 import { toProblems } from "../domain/schema.ts";
 import { readUsers, type Users } from "../domain/user.ts";
+import { runInBetween } from "./in_between.ts";
 import { type LocatedProblem, locateProblems, readJson } from "./json.ts";
+import { scanPlants } from "./scan.ts";
 
 /** One thing that is wrong with a file. */
 export interface FileProblem {
@@ -92,10 +94,15 @@ export interface Content {
 }
 
 /** Takes the plants out of a plants file's content. Throws {@linkcode StoreFileError}. */
-export function parsePlants(path: string, bytes: Uint8Array): readonly Plant[] {
+export async function parsePlants(
+  path: string,
+  bytes: Uint8Array,
+): Promise<EncodedPlants> {
+  const scanned = await runInBetween(scanPlants(bytes));
+  if (scanned) return scanned;
   const { text, value } = parseJson(path, bytes);
   const result = v.safeParse(PlantsFileSchema, value);
-  if (result.success) return result.output;
+  if (result.success) return encodePlants(result.output);
   throw toError(path, locateProblems(text, toProblems(result.issues)));
 }
 
@@ -131,11 +138,10 @@ export async function readContent(path: string): Promise<Content> {
   try {
     for (let tries = 1;; tries++) {
       const before = await stat(path);
-      const bytes = await readFile(path);
+      const bytes: Uint8Array<ArrayBuffer> = await readFile(path);
       const after = await stat(path);
       if (!before.isFile() || tries === TRIES || isSame(before, after)) {
-        const digest = createHash("sha256").update(bytes).digest("hex");
-        return { bytes, digest };
+        return { bytes, digest: await digestOf(bytes) };
       }
       await setTimeout(PAUSE);
     }
@@ -145,6 +151,12 @@ export async function readContent(path: string): Promise<Content> {
     }`;
     throw new StoreFileError([{ path, message }]);
   }
+}
+
+/** Tells contents apart, away from the thread that answers requests. */
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return new Uint8Array(digest).join();
 }
 
 function isSame(before: Stats, after: Stats): boolean {

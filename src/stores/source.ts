@@ -1,5 +1,7 @@
-import type { Plant } from "../domain/plant.ts";
+import { type EncodedPlants, encodePlants } from "../domain/encoded_plants.ts";
 import type { Users } from "../domain/user.ts";
+import { comparePlants } from "./compare.ts";
+import { runInBetween } from "./in_between.ts";
 import {
   type Content,
   parsePlants,
@@ -26,37 +28,42 @@ export interface Source<T> {
   /** What the last good content gave; there is none before the first. */
   readonly value: T;
   /**
-   * Reads the file. Gives what has changed, or undefined when its content is the
-   * one that was seen last, good or bad. Throws a `StoreFileError` when it can't
-   * be used.
+   * Reads the file. Gives a function that tells what has changed, or undefined
+   * when its content is the one that was seen last, good or bad. Throws a
+   * `StoreFileError` when it can't be used.
    */
-  read(): Promise<FileReloaded | undefined>;
+  read(): Promise<(() => Promise<FileReloaded>) | undefined>;
   /** Makes the next reading count, whatever was seen last. */
   forget(): void;
 }
 
-/** What a value is described by. */
-interface Description {
-  readonly summary: string;
-  /** One for each thing in it, equal for equal things. */
-  readonly keys: readonly string[];
-}
+/** What changed between two values. */
+type Difference = Omit<FileReloaded, "path">;
 
 /** Creates the source of a plants file. */
-export function createPlantsSource(path: string): Source<readonly Plant[]> {
-  return createSource(path, parsePlants, (plants) => ({
-    summary: count(plants.length, "plant"),
-    keys: plants.map(({ name, tag }) => JSON.stringify([name, tag])),
+export function createPlantsSource(path: string): Source<EncodedPlants> {
+  return createSource(path, parsePlants, async (before, now) => ({
+    summary: count(now.size, "plant"),
+    ...await runInBetween(comparePlants(before ?? NO_PLANTS, now)),
   }));
 }
 
 /** Creates the source of a tokens file. */
 export function createUsersSource(path: string): Source<Users> {
-  return createSource(path, parseTokens, ({ users, credentials }) => ({
-    summary: `${count(users, "user")}, ${count(credentials.size, "token")}`,
-    keys: [...credentials.keys()],
-  }));
+  return createSource(path, parseTokens, (before, { users, credentials }) => {
+    const tokens = [...credentials.keys()];
+    const kept = tokens.filter((token) =>
+      before?.credentials.has(token)
+    ).length;
+    return {
+      summary: `${count(users, "user")}, ${count(credentials.size, "token")}`,
+      added: tokens.length - kept,
+      removed: (before?.credentials.size ?? 0) - kept,
+    };
+  });
 }
+
+const NO_PLANTS = encodePlants([]);
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
@@ -64,12 +71,11 @@ function count(number: number, noun: string): string {
 
 function createSource<T>(
   path: string,
-  parse: (path: string, bytes: Uint8Array) => T,
-  describe: (value: T) => Description,
+  parse: (path: string, bytes: Uint8Array) => T | Promise<T>,
+  compare: (before: T | undefined, now: T) => Difference | Promise<Difference>,
 ): Source<T> {
   let seen: string | undefined;
   let value: T | undefined;
-  let keys: readonly string[] = [];
   return {
     path,
     get value() {
@@ -91,27 +97,9 @@ function createSource<T>(
       const { bytes, digest } = content;
       if (digest === seen) return undefined;
       seen = digest;
-      value = parse(path, bytes);
-      const before = keys;
-      const now = describe(value);
-      keys = now.keys;
-      return { path, summary: now.summary, ...compare(before, keys) };
+      const before = value;
+      const now = value = await parse(path, bytes);
+      return async () => ({ path, ...await compare(before, now) });
     },
   };
-}
-
-/** How many keys came and how many went; a key counts as often as it stands there. */
-function compare(
-  before: readonly string[],
-  now: readonly string[],
-): { added: number; removed: number } {
-  const left = new Map<string, number>();
-  for (const key of before) left.set(key, (left.get(key) ?? 0) + 1);
-  let added = 0;
-  for (const key of now) {
-    const count = left.get(key) ?? 0;
-    if (count === 0) added++;
-    else left.set(key, count - 1);
-  }
-  return { added, removed: before.length - (now.length - added) };
 }

@@ -291,6 +291,13 @@ test("openFileStore() says when values are nested too deeply", async (t) => {
     StoreFileError,
     ":1:1: the values are nested too deeply",
   );
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const closed = await writeFiles(t, { plants: deep });
+  await assertRejects(
+    () => openFileStore(closed),
+    StoreFileError,
+    ":1:1: a plant must be an object",
+  );
 });
 
 test("openFileStore() takes users and tokens by any name", async (t) => {

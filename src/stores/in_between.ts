@@ -1,0 +1,11 @@
+import { setImmediate } from "node:timers/promises";
+import type { Steps } from "../domain/steps.ts";
+
+/** Runs work in steps, and lets requests be answered in between. */
+export async function runInBetween<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value as T;
+    await setImmediate();
+  }
+}

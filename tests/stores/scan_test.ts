@@ -1,0 +1,159 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import * as v from "valibot";
+import {
+  type EncodedPlants,
+  encodePlants,
+} from "../../src/domain/encoded_plants.ts";
+import { type Plant, PlantsFileSchema } from "../../src/domain/plant.ts";
+import { runSteps } from "../../src/domain/steps.ts";
+import { readJson } from "../../src/stores/json.ts";
+import { scanPlants } from "../../src/stores/scan.ts";
+
+/** What the schema and JSON.parse make of a file: the definition. */
+function define(bytes: Uint8Array): EncodedPlants | undefined {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+  const json = readJson(text);
+  if (json.problems) return undefined;
+  const result = v.safeParse(PlantsFileSchema, json.value);
+  return result.success ? encodePlants(result.output) : undefined;
+}
+
+/** The plants with what each one's tag is, for comparing. */
+function unfold({ size, bytes, starts, tagIds, tags }: EncodedPlants) {
+  return {
+    size,
+    text: new TextDecoder().decode(bytes),
+    starts: [...starts],
+    tags: Array.from(tagIds, (id) => id === 0 ? undefined : tags[id - 1]),
+    all: [...tags],
+  };
+}
+
+const space = fc.constantFrom("", "", "", " ", "\n", "\t", "\r\n  ");
+const word = fc.oneof(
+  fc.constantFrom(
+    "fern",
+    "é",
+    "\u{1F33F}",
+    "\u2028",
+    "\u007f",
+    "a/b",
+    '"',
+    "\\",
+    "\b",
+  ),
+  fc.string({ unit: "binary", maxLength: 4 }),
+);
+
+/** A string as JSON, with more escapes than are needed. */
+const text = fc.tuple(word, fc.constantFrom("none", "all", "slash")).map(
+  ([value, how]) => {
+    const json = JSON.stringify(value);
+    if (how === "slash") return json.replaceAll("/", "\\/");
+    if (how === "none") return json;
+    const units = Array.from(
+      { length: value.length },
+      (_, at) => `\\u${value.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    );
+    return `"${units.join("")}"`;
+  },
+);
+const key = fc.constantFrom(
+  '"name"',
+  '"name"',
+  '"tag"',
+  '"tag"',
+  '"nam"',
+  '"n\\u0061me"',
+  '""',
+);
+const value = fc.oneof(
+  { weight: 9, arbitrary: text },
+  fc.constantFrom("1", "null", "{}"),
+);
+const good = fc.tuple(text, fc.option(text), fc.boolean(), space).map(
+  ([name, tag, isTurned, gap]) => {
+    const members = [`"name"${gap}:${gap}${name}`];
+    if (tag !== null) members.push(`"tag":${gap}${tag}`);
+    if (isTurned) members.reverse();
+    return `{${gap}${members.join(`${gap},${gap}`)}${gap}}`;
+  },
+);
+const odd = fc.array(fc.tuple(key, value), { maxLength: 3 }).map((members) =>
+  `{${members.map(([key, value]) => `${key}:${value}`).join(",")}}`
+);
+const file = fc.tuple(
+  fc.array(fc.oneof({ weight: 20, arbitrary: good }, odd), { maxLength: 6 }),
+  space,
+  fc.constantFrom("", "", "", "\uFEFF"),
+).map(([plants, gap, mark]) =>
+  `${mark}${gap}[${gap}${plants.join(`${gap},${gap}`)}${gap}]${gap}`
+);
+
+/** A file, whole or with a few of its bytes changed, added or removed. */
+const damaged = fc.tuple(
+  file,
+  fc.array(
+    fc.tuple(
+      fc.nat(),
+      fc.nat(2),
+      fc.oneof(
+        fc.constantFrom(...new TextEncoder().encode('"\\,:{}[] nametg\n')),
+        fc.nat(255),
+      ),
+    ),
+    { maxLength: 2 },
+  ),
+).map(([text, edits]) => {
+  const bytes = [...new TextEncoder().encode(text)];
+  for (const [at, removed, byte] of edits) {
+    bytes.splice(
+      at % (bytes.length + 1),
+      removed,
+      ...removed === 2 ? [] : [byte],
+    );
+  }
+  return Uint8Array.from(bytes);
+});
+
+test("scanPlants() takes nothing that the schema refuses, and makes the same of the rest", () => {
+  let taken = 0, accepted = 0;
+  fc.assert(
+    fc.property(damaged, (bytes) => {
+      const scanned = runSteps(scanPlants(bytes));
+      const defined = define(bytes);
+      if (defined) accepted++;
+      if (!scanned) return;
+      taken++;
+      assert(defined, new TextDecoder().decode(bytes));
+      const { all, ...rest } = unfold(scanned);
+      const { all: expected, ...others } = unfold(defined);
+      assertEquals(rest, others);
+      assertEquals(all.sort(), expected.sort());
+    }),
+    { numRuns: 20_000 },
+  );
+  // It would be no use if it left everything to the slow way.
+  assert(accepted > 2_000, `${accepted}`);
+  assert(taken > accepted * 0.95, `${taken} of ${accepted}`);
+});
+
+test("scanPlants() yields between steps, and reads on where it was", () => {
+  const plants: Plant[] = Array.from({ length: 20_000 }, (_, at) => ({
+    name: `plant ${at % 7_000}`,
+    ...at % 3 === 0 && { tag: `tag ${at % 11}` },
+  }));
+  const bytes = new TextEncoder().encode(JSON.stringify(plants, null, 2));
+  const steps = scanPlants(bytes);
+  assertEquals([steps.next().done, steps.next().done], [false, false]);
+  const { done, value } = steps.next();
+  assert(done && value);
+  assertEquals(unfold(value), unfold(encodePlants(plants)));
+});
