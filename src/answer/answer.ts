@@ -4,13 +4,12 @@ import { after, attempt, type Promised } from "./after.ts";
 import { readBearer } from "./bearer.ts";
 import { complete } from "./complete.ts";
 import { isAllowed, resolveCors } from "./cors.ts";
-import { isHost } from "./host.ts";
+import { judgeHost } from "./host.ts";
 import { readLimit } from "./limit.ts";
 import { encode, listReply } from "./list.ts";
 import { parseTarget, resolveBasePath } from "./path.ts";
 import {
   ALLOWED,
-  BAD_HOST,
   INVALID_TOKEN,
   METHOD_NOT_ALLOWED,
   NO_CONTENT,
@@ -93,8 +92,8 @@ export function createAnswer(
   /** The order of judgement. */
   function judge(request: AnswerRequest): Promised<Reply> {
     const { method } = request;
-    const host = request.header("host");
-    if (host !== undefined && !isHost(host)) return BAD_HOST;
+    const badHost = judgeHost(request);
+    if (badHost) return badHost;
     if (isPreflight(request)) {
       return isAllowed(cors.fields(request)) ? PREFLIGHT_ALLOWED : NO_CONTENT;
     }

@@ -1,7 +1,12 @@
+import type { Reply } from "./reply.ts";
 import type { AnswerRequest } from "./request.ts";
 
 /** The header fields that go with an answer, whatever the answer is. */
-export type Fields = Readonly<Record<string, string>>;
+export interface Fields {
+  readonly fields: Readonly<Record<string, string>>;
+  /** Replies that have them already, by the replies without. */
+  readonly completed: WeakMap<Reply, Reply>;
+}
 
 /** Which origins may read the answers in a browser. */
 export interface Cors {
@@ -13,7 +18,7 @@ const EXPOSED = "ETag, WWW-Authenticate, Allow, Retry-After";
 
 /** Whether browsers may read the answer that has these fields. */
 export function isAllowed(fields: Fields): boolean {
-  return "Access-Control-Allow-Origin" in fields;
+  return "Access-Control-Allow-Origin" in fields.fields;
 }
 
 /**
@@ -27,15 +32,16 @@ export function resolveCors(
   setting: string | readonly string[] = "*",
 ): Cors {
   if (setting === "off" || setting === "*") {
-    const fields = setting === "*" ? allow("*") : {};
+    const fields = toFields(setting === "*" ? allow("*") : {});
     return { fields: () => fields };
   }
   const origins = typeof setting === "string" ? setting.split(",") : setting;
-  const none: Fields = { Vary: "Origin" };
+  const vary = { Vary: "Origin" };
+  const none = toFields(vary);
   const allowed = new Map(
     origins.map((each) => {
       const origin = parseOrigin(each.trim());
-      return [origin, { ...allow(origin), ...none }];
+      return [origin, toFields({ ...allow(origin), ...vary })];
     }),
   );
   return {
@@ -43,7 +49,11 @@ export function resolveCors(
   };
 }
 
-function allow(origin: string): Fields {
+function toFields(fields: Fields["fields"]): Fields {
+  return { fields, completed: new WeakMap() };
+}
+
+function allow(origin: string): Fields["fields"] {
   return {
     "Access-Control-Allow-Origin": origin,
     "Access-Control-Expose-Headers": EXPOSED,

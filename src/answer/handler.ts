@@ -1,5 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
 import { createAnswer, type HandlerOptions } from "./answer.ts";
+import type { Reply } from "./reply.ts";
 
 /** A function from a request to its response, as `Deno.serve` and others take it. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -42,8 +43,24 @@ export function createHandler(
       target: method === "OPTIONS" && ASTERISK.test(url) ? "*" : url,
       header: (name) => headers.get(name) ?? undefined,
     });
-    return new Response(reply.body as BodyInit | undefined ?? null, reply);
+    return toResponse(reply);
   };
+}
+
+/** The responses of replies that are given again and again. */
+const responses = new WeakMap<Reply, Response>();
+
+/** Where to clone a response costs less than to build one; Node's clones hang on one another. */
+const canClone = "Deno" in globalThis || "Bun" in globalThis;
+
+function toResponse(reply: Reply): Response {
+  let response = responses.get(reply);
+  if (response) return response.clone();
+  const body = reply.body as BodyInit | undefined ?? null;
+  response = new Response(body, reply);
+  if (!canClone) return response;
+  responses.set(reply, response);
+  return response.clone();
 }
 
 /** What the target `*` becomes in a request's URL. */

@@ -4,9 +4,6 @@ const MAX = 2147483647;
 /** How much of what came is shown to the client again. */
 const SHOWN = 64;
 
-/** What nearly every query is: fast to read, and exact. */
-const PLAIN = /^(?:limit=(0|[1-9][0-9]{0,8}))?$/;
-
 /**
  * Reads the query parameter `limit` (section 4 of the interface).
  *
@@ -15,8 +12,9 @@ const PLAIN = /^(?:limit=(0|[1-9][0-9]{0,8}))?$/;
  * for the client.
  */
 export function readLimit(query: string): number | undefined | string {
-  const plain = PLAIN.exec(query);
-  if (plain) return plain[1] === undefined ? undefined : Number(plain[1]);
+  if (query === "") return undefined;
+  const plain = readPlain(query);
+  if (plain !== undefined) return plain;
 
   const values = new URLSearchParams(query).getAll("limit");
   const [value] = values;
@@ -30,6 +28,22 @@ export function readLimit(query: string): number | undefined | string {
     }`;
   }
   return Number(value);
+}
+
+/** Reads `limit=` and up to nine digits, which nearly every query is; undefined for any other. */
+function readPlain(query: string): number | undefined {
+  const length = query.length;
+  if (!query.startsWith("limit=") || length < 7 || length > 15) {
+    return undefined;
+  }
+  let number = 0;
+  for (let at = 6; at < length; at++) {
+    const digit = query.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    if (number === 0 && at > 6) return undefined; // a leading zero
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 /** At most 64 characters of `text`, in quotes, with control characters escaped. */

@@ -24,7 +24,7 @@ const ESCAPED_UNRESERVED =
  * @param target The target in origin-form, absolute-form or asterisk-form.
  */
 export function parseTarget(target: string): Target {
-  const relative = target.replace(ORIGIN, "");
+  const relative = target.startsWith("/") ? target : target.replace(ORIGIN, "");
   const mark = relative.indexOf("?");
   const path = mark === -1 ? relative : relative.slice(0, mark);
   if (CANONICAL.test(path) && !relative.includes("#")) {

@@ -1,7 +1,7 @@
 import { encodeList } from "./encode.ts";
 import type { EncodedList } from "./store.ts";
 
-/** Encoded lists by a number; those unused for longest go first. */
+/** Encoded lists by a number; those that nobody asked for again go first. */
 export interface ListCache {
   get(key: number): EncodedList | Promise<EncodedList> | undefined;
   /** Encodes `body` and remembers the list while there is room. */
@@ -16,35 +16,41 @@ export function createListCache(maxBytes: number): ListCache {
   interface Entry {
     readonly byteLength: number;
     list: EncodedList | Promise<EncodedList>;
+    /** Whether it was asked for since it came or was last passed over. */
+    isWanted: boolean;
   }
   // A Map iterates in the order of insertion: the first entry is the oldest.
   const entries = new Map<number, Entry>();
   let bytes = 0;
 
-  function drop(key: number): Entry | undefined {
-    const entry = entries.get(key);
-    if (entry && entries.delete(key)) bytes -= entry.byteLength;
-    return entry;
-  }
-
-  function add(key: number, entry: Entry): void {
-    entries.set(key, entry);
-    bytes += entry.byteLength;
+  /** Drops the oldest until all fit; those that are wanted get another turn. */
+  function makeRoom(): void {
+    for (const [key, entry] of entries) {
+      if (bytes <= maxBytes) return;
+      entries.delete(key);
+      if (entry.isWanted) {
+        entry.isWanted = false;
+        entries.set(key, entry);
+      } else {
+        bytes -= entry.byteLength;
+      }
+    }
   }
 
   return {
     get(key) {
-      const entry = drop(key);
-      if (entry) add(key, entry);
+      const entry = entries.get(key);
+      if (entry) entry.isWanted = true;
       return entry?.list;
     },
     keep(key, body) {
       const list = encodeList(body);
-      const entry: Entry = { byteLength: body.byteLength + OVERHEAD, list };
-      if (entry.byteLength <= maxBytes) add(key, entry);
-      for (const oldest of entries.keys()) {
-        if (bytes <= maxBytes) break;
-        drop(oldest);
+      const byteLength = body.byteLength + OVERHEAD;
+      const entry: Entry = { byteLength, list, isWanted: false };
+      if (byteLength <= maxBytes) {
+        entries.set(key, entry);
+        bytes += byteLength;
+        makeRoom();
       }
       return list.then((encoded) => entry.list = encoded);
     },

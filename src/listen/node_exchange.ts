@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after } from "../answer/after.ts";
 import type { Answer } from "../answer/answer.ts";
-import { isHost } from "../answer/host.ts";
+import { judgeHost } from "../answer/host.ts";
 import { BAD_FRAMING, BAD_HOST } from "../answer/replies.ts";
 import type { Reply } from "../answer/reply.ts";
 import type { AnswerRequest } from "../answer/request.ts";
@@ -16,7 +16,9 @@ export function toListener(
 ) => void {
   return (message, response, refusal) => {
     const request = toRequest(message);
-    const refused = judgeFraming(message, request) ?? refusal;
+    let refused = judgeFraming(message, request);
+    // A bad Host comes before what the host has to say.
+    if (!refused && refusal) refused = judgeHost(request) ?? refusal;
     if (refused) response.shouldKeepAlive = false;
     after(
       refused ? refuse(refused, request) : answer(request),
@@ -57,27 +59,43 @@ export function toRequest(message: IncomingMessage): AnswerRequest {
   const { originalUrl, url = "" } = message as
     & { originalUrl?: string }
     & typeof message;
+  const { headers, rawHeaders } = message;
+  const isRepeated = hasRepeated(rawHeaders);
   return {
     method: message.method ?? "",
     target: originalUrl ?? url,
     header(name) {
-      // `headers` keeps the first of several fields that must not be repeated.
-      return name === "authorization" || name === "host"
-        ? joinFields(message.rawHeaders, name)
-        : message.headers[name] as string | undefined;
+      return isRepeated && (name === "authorization" || name === "host")
+        ? joinFields(rawHeaders, name)
+        : headers[name] as string | undefined;
     },
   };
 }
 
-/** All values of a field, joined as the Fetch standard joins them. */
-function joinFields(raw: readonly string[], name: string): string | undefined {
-  let joined: string | undefined;
+/** Whether Host or Authorization came twice, of which `headers` keeps the first. */
+function hasRepeated(raw: readonly string[]): boolean {
+  let hosts = 0, authorizations = 0;
   for (let at = 0; at < raw.length; at += 2) {
     const field = raw[at]!;
-    if (field.length !== name.length || field.toLowerCase() !== name) continue;
-    joined = joined === undefined ? raw[at + 1] : `${joined}, ${raw[at + 1]}`;
+    // The usual spelling first: to lower the case of each costs more than the rest.
+    if (field.length === 4) {
+      if (field === "Host" || field.toLowerCase() === "host") hosts++;
+    } else if (field.length === 13) {
+      if (
+        field === "Authorization" || field.toLowerCase() === "authorization"
+      ) authorizations++;
+    }
   }
-  return joined;
+  return hosts > 1 || authorizations > 1;
+}
+
+/** All values of a field, joined as the Fetch standard joins them. */
+function joinFields(raw: readonly string[], name: string): string {
+  const values: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    if (raw[at]!.toLowerCase() === name) values.push(raw[at + 1]!);
+  }
+  return values.join(", ");
 }
 
 /** What `node:http` lets through, though it makes the connection unsafe to go on with. */
@@ -86,8 +104,11 @@ function judgeFraming(
   request: AnswerRequest,
 ): Reply | undefined {
   const host = request.header("host");
-  const isMissing = host === undefined && message.httpVersion === "1.1";
-  if (isMissing || (host !== undefined && !isHost(host))) return BAD_HOST;
+  if (
+    host === undefined ? message.httpVersion === "1.1" : host.includes(", ")
+  ) {
+    return BAD_HOST;
+  }
   const coding = message.headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
     return BAD_FRAMING;
