@@ -27,8 +27,8 @@ test("createListCache() drops first what nobody asked for again, by bytes", asyn
   assertEquals(cache.get(4), undefined);
   await cache.keep(4, bytes(40));
   assert(cache.get(4));
-  assertEquals(cache.get(1), undefined);
-  assert(cache.get(3));
+  assertEquals(cache.get(3), undefined);
+  assert(cache.get(1));
 });
 
 test("createListCache() does not keep what is larger than all", async () => {
