@@ -138,7 +138,7 @@ export async function readContent(path: string): Promise<Content> {
   try {
     for (let tries = 1;; tries++) {
       const before = await stat(path);
-      const bytes: Uint8Array<ArrayBuffer> = await readFile(path);
+      const bytes = await readFile(path) as Uint8Array<ArrayBuffer>;
       const after = await stat(path);
       if (!before.isFile() || tries === TRIES || isSame(before, after)) {
         return { bytes, digest: await digestOf(bytes) };
