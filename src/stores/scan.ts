@@ -96,9 +96,9 @@ function createScanner(bytes: Uint8Array): {
   function takeKey(): number {
     if (bytes[at] !== QUOTE) return 0;
     let key = 0;
-    for (at++; bytes[at] !== QUOTE; at++) {
-      if (at >= bytes.length || key > 0xffffff) return 0;
-      key = key << 8 | bytes[at]!;
+    for (let byte = bytes[++at]; byte !== QUOTE; byte = bytes[++at]) {
+      if (byte === undefined || byte < SPACE || key > 0xffffff) return 0;
+      key = key << 8 | byte;
     }
     at++;
     if (skipSpace() !== COLON) return 0;
