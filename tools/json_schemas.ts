@@ -30,6 +30,11 @@ function convert(schema: v.GenericSchema): JsonSchema {
     typeMode: "output", // the last of the schemas in a pipe says it all
     target: "draft-07",
     errorMode: "ignore", // what only code can check
+    // A check behind it refuses other keys.
+    overrideSchema: ({ valibotSchema, jsonSchema }) =>
+      valibotSchema.type === "loose_object"
+        ? { ...jsonSchema, additionalProperties: false }
+        : undefined,
   });
 }
 

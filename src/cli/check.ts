@@ -16,6 +16,7 @@ export const checkCommand: Command = defineCommand({
   options: { plants: PLANTS, tokens: TOKENS },
   async run({ settings }) {
     const problems: FileProblem[] = [];
+    let more = 0;
     for (
       const source of [
         createPlantsSource(settings.plants!),
@@ -28,12 +29,13 @@ export const checkCommand: Command = defineCommand({
       } catch (error) {
         if (!(error instanceof StoreFileError)) throw error;
         problems.push(...error.problems);
+        more += error.more;
       }
     }
     for (const problem of problems.slice(0, MAX_LISTED)) {
       console.error(formatProblem(problem));
     }
-    const more = problems.length - MAX_LISTED;
+    more += Math.max(0, problems.length - MAX_LISTED);
     if (more > 0) console.error(`and ${countMore(more)}`);
     return problems.length === 0 ? 0 : 1;
   },

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
@@ -17,16 +18,20 @@ export const initCommand: Command = defineCommand({
       curator: { plants: "all", tokens: [createRecord(token)] },
     };
     const lines = plants.map((plant) => `  ${toLine(plant)}`).join(",\n");
+    const files = new Map([
+      ["plants.json", `[\n${lines}\n]\n`],
+      ["plants.schema.json", toText(plantsSchema)],
+      ["tokens.schema.json", toText(tokensSchema)],
+      ["tokens.json", toText(users)],
+    ]);
+    for (const name of files.keys()) {
+      const path = join(folder, name);
+      if (!existsSync(path)) continue;
+      throw new Error(`${path} is there already: nothing was written`);
+    }
     await mkdir(folder, { recursive: true });
-    for (
-      const [name, text] of [
-        ["tokens.json", toText(users)],
-        ["plants.json", `[\n${lines}\n]\n`],
-        ["tokens.schema.json", toText(tokensSchema)],
-        ["plants.schema.json", toText(plantsSchema)],
-      ] as const
-    ) {
-      await create(join(folder, name), text);
+    for (const [name, text] of files) {
+      await writeFile(join(folder, name), text, { flag: "wx" });
     }
     console.error(
       `plant-store: ${folder} has plants.json and tokens.json; the token of curator, this once:`,
@@ -35,15 +40,6 @@ export const initCommand: Command = defineCommand({
     return 0;
   },
 });
-
-async function create(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text, { flag: "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new Error(`${path} is there already: nothing of it was changed`);
-  }
-}
 
 function toText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;

@@ -108,8 +108,12 @@ command, --version the version.
 `;
 }
 
-// A reader that goes away, such as `head`, is no reason to stop.
-process.stdout.on("error", () => {});
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader that goes away, such as `head`, is no reason to stop.
+  if (error.code === "EPIPE") return;
+  console.error(`plant-store: cannot write the output: ${error.message}`);
+  process.exitCode = 1;
+});
 process.stderr.on("error", () => {});
 
 try {
@@ -119,7 +123,7 @@ try {
 } catch (error) {
   const isUsage = error instanceof UsageError;
   if (error instanceof StoreFileError) {
-    console.error(summarize(error.problems));
+    console.error(summarize(error));
   } else {
     const message = error instanceof Error ? error.message : String(error);
     const hint = isUsage ? " (--help lists what there is)" : "";

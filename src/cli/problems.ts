@@ -1,11 +1,16 @@
 import { type FileProblem, formatProblem } from "../stores/read.ts";
 
+/** Problems as an error or a change has them. */
+interface Problems {
+  readonly problems: readonly FileProblem[];
+  readonly more: number;
+}
+
 /** The first problem in one line, and how many more there are. */
-export function summarize(problems: readonly FileProblem[]): string {
-  const [first, ...rest] = problems.map(formatProblem);
-  return rest.length === 0
-    ? first!
-    : `${first} (and ${countMore(rest.length)})`;
+export function summarize({ problems, more }: Problems): string {
+  const line = formatProblem(problems[0]!);
+  const rest = problems.length - 1 + more;
+  return rest === 0 ? line : `${line} (and ${countMore(rest)})`;
 }
 
 /** `1 more problem`, `2 more problems`. */

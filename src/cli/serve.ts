@@ -74,7 +74,7 @@ async function runServe(
 
 function logChange(change: FileChange): void {
   if ("problems" in change) {
-    logLine(summarize(change.problems));
+    logLine(summarize(change));
   } else {
     const { path, summary, added, removed } = change;
     logLine(`${path} reloaded: ${summary} (+${added}, -${removed})`);

@@ -154,7 +154,9 @@ function parseExpires(value: string): string {
   const [, number, unit = ""] = /^([1-9][0-9]{0,5})([mhdw])$/.exec(value) ?? [];
   const milliseconds = UNITS.get(unit);
   if (milliseconds !== undefined) {
-    return toSeconds(new Date(Date.now() + Number(number) * milliseconds));
+    const date = new Date(Date.now() + Number(number) * milliseconds);
+    // A year of five digits is no date of a tokens file.
+    if (isDate(toSeconds(date))) return toSeconds(date);
   }
   throw new RangeError(
     `a date like 2030-01-31 or a duration like 30d is needed, not ${

@@ -4,10 +4,10 @@ import {
   type JSONPath,
   modify,
 } from "jsonc-parser";
-import writeFileAtomic from "write-file-atomic";
 import type { UserRecord } from "../domain/user.ts";
 import { withLock } from "./lock.ts";
 import { parseTokens, readContent } from "./read.ts";
+import { replaceFile } from "./replace.ts";
 
 /** One edit of a tokens file. */
 export interface Edit {
@@ -42,7 +42,7 @@ export async function editTokensFile(
   decide: (users: UserRecords) => readonly Edit[],
 ): Promise<void> {
   await readContent(path); // says better what is wrong than a lock does
-  await withLock(path, async () => {
+  await withLock(path, async (assertHeld) => {
     const { bytes } = await readContent(path);
     const { text, records } = parse(path, bytes);
     let edited = text;
@@ -51,7 +51,7 @@ export async function editTokensFile(
     const mark = bytes[0] === 0xef ? "\uFEFF" : "";
     const written = new TextEncoder().encode(mark + edited);
     parseTokens(path, written);
-    await writeFileAtomic(path, Buffer.from(written));
+    await replaceFile(path, written, assertHeld);
   });
 }
 

@@ -65,8 +65,10 @@ export type FileChange = FileReloaded | FileRefused;
 export interface FileRefused {
   /** The file, as it was named. */
   readonly path: string;
-  /** What is wrong with it, at least one problem. */
+  /** What is wrong with it: at least one problem, at most 20. */
   readonly problems: readonly FileProblem[];
+  /** How many problems there are beside these. */
+  readonly more: number;
 }
 
 /** A store made of two files. */
@@ -141,9 +143,11 @@ export async function openFileStore(
       await build(source);
       if (onChange) onChange(await describe());
     } catch (error) {
-      if (error instanceof StoreFileError) {
-        onChange?.({ path: source.path, problems: error.problems });
-      }
+      const { path } = source;
+      const { problems, more } = error instanceof StoreFileError
+        ? error
+        : { problems: [{ path, message: `can't be used: ${error}` }], more: 0 };
+      onChange?.({ path, problems, more });
       throw error;
     }
   }
@@ -177,7 +181,10 @@ async function readAll(reads: readonly Promise<unknown>[]): Promise<void> {
   const unexpected = errors.find((error) => !(error instanceof StoreFileError));
   if (unexpected) throw unexpected;
   if (errors.length > 0) {
-    throw new StoreFileError(errors.flatMap(({ problems }) => problems));
+    throw new StoreFileError(
+      errors.flatMap(({ problems }) => problems),
+      errors.reduce((sum, { more }) => sum + more, 0),
+    );
   }
 }
 

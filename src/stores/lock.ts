@@ -11,8 +11,11 @@ import { hostname } from "node:os";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 
-/** A lock this old, in milliseconds, is stale whoever holds it: an edit takes a few of them. */
-const MAX_AGE = 10_000;
+/** When a lock is stale whose owner can't be asked after, in milliseconds: an edit takes a few of them. */
+const MAX_AGE = 30_000;
+
+/** When a lock is stale whose owner ended before it could say who it is. */
+const MAX_AGE_UNNAMED = 1_000;
 
 /** How long, in milliseconds, the edits of others are waited for. */
 const PATIENCE = 60_000;
@@ -22,25 +25,33 @@ const PATIENCE = 60_000;
  * The lock is a file beside the real one, with the process that holds it; it is
  * stale when that process has ended.
  *
- * @throws {Error} When the lock can't be had.
+ * @param path The file that is locked.
+ * @param task Is given a function that throws when the lock was taken away, to
+ * be called before what can't be undone.
+ * @throws {Error} When the lock can't be had, or was lost.
  */
 export async function withLock<T>(
   path: string,
-  task: () => Promise<T>,
+  task: (assertHeld: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const lock = `${await realpath(path)}.lock`;
   const owner = `${process.pid} ${host()} ${crypto.randomUUID()}`;
   const deadline = Date.now() + PATIENCE;
   while (!await take(lock, owner)) {
     if (Date.now() > deadline) {
-      throw new Error(`${lock} is held by another process: try again`);
+      throw new Error(
+        `${lock} is held by another process: remove it if none is at work`,
+      );
     }
     await setTimeout(5 + Math.random() * 30);
   }
+  const isHeld = async () => await readOwner(lock) === owner;
   try {
-    return await task();
+    return await task(async () => {
+      if (!await isHeld()) throw new Error(`${lock} was lost: try again`);
+    });
   } finally {
-    await unlink(lock);
+    if (await isHeld()) await unlink(lock);
   }
 }
 
@@ -57,18 +68,29 @@ async function take(lock: string, owner: string): Promise<boolean> {
   return false;
 }
 
-/** Who holds the lock, if it is stale. */
-async function findStale(lock: string): Promise<string | undefined> {
+/** Who holds the lock, as it stands in it; undefined when nobody does. */
+async function readOwner(lock: string): Promise<string | undefined> {
   try {
-    const owner = await readFile(lock, "utf8");
-    const { mtimeMs } = await stat(lock);
-    return hasEnded(owner) || Date.now() - mtimeMs > MAX_AGE
-      ? owner
-      : undefined;
+    return await readFile(lock, "utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
+    throw new Error(`${lock} is no lock: remove it`);
   }
+}
+
+/** Who holds the lock, if it is stale. */
+async function findStale(lock: string): Promise<string | undefined> {
+  const owner = await readOwner(lock);
+  const found = await stat(lock).catch(() => undefined);
+  if (owner === undefined || !found) return undefined;
+  // The clock of a file server may be ahead.
+  const age = Math.abs(Date.now() - found.mtimeMs);
+  const isStale = owner === ""
+    ? age > MAX_AGE_UNNAMED
+    : isHere(owner)
+    ? hasEnded(owner)
+    : age > MAX_AGE;
+  return isStale ? owner : undefined;
 }
 
 /**
@@ -82,21 +104,26 @@ async function clear(lock: string, stale: string): Promise<void> {
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
     const { mtimeMs } = await stat(clearing).catch(() => ({ mtimeMs: NaN }));
-    if (Date.now() - mtimeMs > MAX_AGE) await rmdir(clearing).catch(() => {});
+    if (Date.now() - mtimeMs > MAX_AGE_UNNAMED) {
+      await rmdir(clearing).catch(() => {});
+    }
     return;
   }
   try {
     if (await findStale(lock) === stale) await unlink(lock);
   } finally {
-    await rmdir(clearing);
+    await rmdir(clearing).catch(() => {});
   }
 }
 
+/** Whether the owner of a lock is a process of this machine. */
+function isHere(owner: string): boolean {
+  return owner.split(" ")[1] === host();
+}
+
 function hasEnded(owner: string): boolean {
-  const [pid, where] = owner.split(" ");
-  if (where !== host()) return false;
   try {
-    process.kill(Number(pid), 0);
+    process.kill(Number(owner.split(" ")[0]), 0);
     return false;
   } catch (error) {
     return hasCode(error, "ESRCH");

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import * as v from "valibot";
 import { type EncodedPlants, encodePlants } from "../domain/encoded_plants.ts";
 import { PlantsFileSchema } from "../domain/plant.ts";
-import { toProblems } from "../domain/schema.ts";
+import { type Problem, toProblems } from "../domain/schema.ts";
 import { readUsers, type Users } from "../domain/user.ts";
 import { runInBetween } from "./in_between.ts";
 import { type LocatedProblem, locateProblems, readJson } from "./json.ts";
@@ -41,17 +41,21 @@ export interface FileProblem {
 export class StoreFileError extends Error {
   /** The name of the class. */
   override readonly name = "StoreFileError";
-  /** All problems, those of the plants file first; at least one. */
+  /** The problems, those of the plants file first: at least one, at most 20 of a file. */
   readonly problems: readonly FileProblem[];
+  /** How many problems there are beside these. */
+  readonly more: number;
 
   /**
    * Words the first of the problems.
    *
-   * @param problems All problems, at least one.
+   * @param problems The problems, at least one.
+   * @param more How many problems there are beside these.
    */
-  constructor(problems: readonly FileProblem[]) {
+  constructor(problems: readonly FileProblem[], more = 0) {
     super(problems[0] && formatProblem(problems[0]));
     this.problems = problems;
+    this.more = more;
   }
 }
 
@@ -103,7 +107,7 @@ export async function parsePlants(
   const { text, value } = parseJson(path, bytes);
   const result = v.safeParse(PlantsFileSchema, value);
   if (result.success) return encodePlants(result.output);
-  throw toError(path, locateProblems(text, toProblems(result.issues)));
+  throw toLocatedError(path, text, toProblems(result.issues));
 }
 
 /** Takes the users out of a tokens file's content. Throws {@linkcode StoreFileError}. */
@@ -114,7 +118,7 @@ export function parseTokens(
   const { text, value } = parseJson(path, bytes);
   const users = readUsers(value);
   if (!("problems" in users)) return users;
-  throw toError(path, locateProblems(text, users.problems));
+  throw toLocatedError(path, text, users.problems);
 }
 
 function parseJson(
@@ -138,9 +142,13 @@ export async function readContent(path: string): Promise<Content> {
   try {
     for (let tries = 1;; tries++) {
       const before = await stat(path);
+      // A pipe or device may never end.
+      if (!before.isFile() && !before.isDirectory()) {
+        throw new Error("it is not a regular file");
+      }
       const bytes = await readFile(path) as Uint8Array<ArrayBuffer>;
       const after = await stat(path);
-      if (!before.isFile() || tries === TRIES || isSame(before, after)) {
+      if (tries === TRIES || isSame(before, after)) {
         return { bytes, digest: await digestOf(bytes) };
       }
       await setTimeout(PAUSE);
@@ -206,9 +214,26 @@ function findInvalid(bytes: Uint8Array): { line: number; column: number } {
   }
 }
 
+/** How many problems of a file are told; the rest is counted. */
+const MAX_TOLD = 20;
+
+function toLocatedError(
+  path: string,
+  text: string,
+  problems: readonly Problem[],
+): StoreFileError {
+  const told = problems.slice(0, MAX_TOLD);
+  const more = problems.length - told.length;
+  return toError(path, locateProblems(text, told), more);
+}
+
 function toError(
   path: string,
   problems: readonly LocatedProblem[],
+  more = 0,
 ): StoreFileError {
-  return new StoreFileError(problems.map((problem) => ({ path, ...problem })));
+  return new StoreFileError(
+    problems.map((problem) => ({ path, ...problem })),
+    more,
+  );
 }

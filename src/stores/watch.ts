@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** How often a file is looked at, in milliseconds; and how soon again while it changes. */
-const INTERVAL = 200, SETTLING = 50;
+/** How often a file is looked at, in milliseconds; how soon again while it changes, and how often at most. */
+const INTERVAL = 200, SETTLING = 50, MAX_LOOKS = 10;
 
 /**
  * Looks at a file from time to time, without holding the process, and calls
@@ -18,7 +18,7 @@ export async function watchPath(
   onChange: () => void,
 ): Promise<() => void> {
   let last = await identify(path);
-  let isSettling = false;
+  let looks = 0;
   let isOver = false;
   let timer = setTimeout(look, INTERVAL).unref();
 
@@ -26,10 +26,14 @@ export async function watchPath(
     const now = await identify(path);
     if (isOver) return;
     const isNews = now !== last;
-    if (isSettling && !isNews) onChange();
     last = now;
-    isSettling = isNews;
-    timer = setTimeout(look, isNews ? SETTLING : INTERVAL).unref();
+    if (isNews && looks < MAX_LOOKS) {
+      looks++;
+    } else if (looks > 0) {
+      looks = 0;
+      onChange();
+    }
+    timer = setTimeout(look, looks > 0 ? SETTLING : INTERVAL).unref();
   }
 
   return () => {

@@ -174,9 +174,15 @@ test("init writes files to start from, and never over others", async (t) => {
   const server = await startServer(t, [], env);
   assertEquals((await ask(server.url, stdout.trim())).status, 200);
 
+  // One that is in the way keeps all from being written.
+  const other = await makeFolder(t);
+  await writeFile(join(other, "tokens.schema.json"), "{}");
+  assertEquals((await run(["init", other])).status, 1);
+  assertEquals(await readdir(other), ["tokens.schema.json"]);
+
   const before = await readFile(env.TOKENS_FILE, "utf8");
   const again = await run(["init", folder]);
   assertEquals([again.status, again.stdout], [1, ""]);
-  assertMatch(again.stderr, /tokens\.json is there already/);
+  assertMatch(again.stderr, /plants\.json is there already/);
   assertEquals(await readFile(env.TOKENS_FILE, "utf8"), before);
 });

@@ -103,6 +103,7 @@ test("token and user refuse what they can't use, and change nothing", async (t) 
         /--expires: /,
       ],
       [["token", "add", "florist", "--expires", "0d"], 2, /--expires: /],
+      [["token", "add", "florist", "--expires", "999999w"], 2, /--expires: /],
       [["token", "add", "nobody"], 1, /no user "nobody"/],
       [["token", "add", "__proto__"], 1, /no user "__proto__"/],
       [["token", "revoke", "curator"], 2, /ID of a token or --all/],

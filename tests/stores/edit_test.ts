@@ -6,11 +6,13 @@ import {
   readFile,
   stat,
   symlink,
+  unlink,
   utimes,
   writeFile,
 } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -137,7 +139,7 @@ test("withLock() lets go when the task fails", async (t) => {
 for (
   const [id, owner, age] of [
     ["a process that has ended", `${findDeadProcess()} ${hostname()} x`, 0],
-    ["a process that lives, long ago", `${process.pid} ${hostname()} x`, 60],
+    ["nobody who is named, a moment ago", "", 2],
     ["another machine, long ago", "1 elsewhere x", 60],
     ["nobody who is named, long ago", "", 60],
   ] as const
@@ -163,16 +165,61 @@ for (
   });
 }
 
-test("withLock() waits for a process that lives, here or elsewhere", async (t) => {
+test("withLock() waits for a process that lives, however long, and for other machines", async (t) => {
   for (const owner of [`${process.pid} ${hostname()} x`, "1 elsewhere x"]) {
     const { tokens } = await writeFiles(t, {});
-    await writeFile(`${tokens}.lock`, owner);
+    const lock = `${tokens}.lock`;
+    await writeFile(lock, owner);
+    const isHere = owner.startsWith(`${process.pid}`);
+    const time = Date.now() / 1000 - (isHere ? 600 : 5);
+    await utimes(lock, time, time);
     let hasRun = false;
     const done = withLock(tokens, () => Promise.resolve(hasRun = true));
     await setTimeout(200);
     assertEquals(hasRun, false);
-    const old = Date.now() / 1000 - 60;
-    await utimes(`${tokens}.lock`, old, old);
+    await unlink(lock);
     assertEquals(await done, true);
   }
+});
+
+test("withLock() says when the lock was taken away, and leaves the other's", async (t) => {
+  const { tokens } = await writeFiles(t, {});
+  const lock = `${tokens}.lock`;
+  await assertRejects(
+    () =>
+      withLock(tokens, async (assertHeld) => {
+        await assertHeld();
+        await writeFile(lock, "1 elsewhere x");
+        await assertHeld();
+      }),
+    Error,
+    "was lost",
+  );
+  assertEquals(await readFile(lock, "utf8"), "1 elsewhere x");
+  await unlink(lock);
+});
+
+test("editTokensFile() leaves the file as it is when its lock was taken away", async (t) => {
+  const { tokens } = await writeFiles(t, { tokens: "{}" });
+  await assertRejects(
+    () =>
+      editTokensFile(tokens, () => {
+        writeFileSync(`${tokens}.lock`, "1 elsewhere x");
+        return [{ path: ["u"], value: NOBODY }];
+      }),
+    Error,
+    "was lost",
+  );
+  assertEquals(await readFile(tokens, "utf8"), "{}");
+});
+
+test("editTokensFile() clears away what a process that was killed has left", async (t) => {
+  const { tokens } = await writeFiles(t, { tokens: "{}" });
+  await writeFile(`${tokens}.new`, "half of a f");
+  await editTokensFile(tokens, () => [{ path: ["u"], value: NOBODY }]);
+  assertEquals(JSON.parse(await readFile(tokens, "utf8")), { u: NOBODY });
+  assertEquals((await readdir(dirname(tokens))).sort(), [
+    "plants.json",
+    "tokens.json",
+  ]);
 });

@@ -11,6 +11,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
+import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -240,6 +241,10 @@ const BAD:
       await unlink(path);
       await mkdir(path);
     }, ": cannot be read: it is a directory"],
+    ["a pipe", async (path) => {
+      await unlink(path);
+      execFileSync("mkfifo", [path]);
+    }, ": cannot be read: it is not a regular file"],
     ["a dangling symlink", async (path) => {
       await unlink(path);
       await symlink("nowhere", path);
@@ -315,4 +320,37 @@ test("FileStore.reload() counts the last of several", async (t) => {
   }
   await Promise.all(reloads);
   assertEquals(await names(store), "e");
+});
+
+test("openFileStore() serves a file that never comes to rest", async (t) => {
+  const { plants: path, store } = await watchFiles(t);
+  let isOver = false;
+  await writeFile(path, plants("b"));
+  const touching = (async () => {
+    while (!isOver) {
+      const now = new Date();
+      await utimes(path, now, now);
+      await setTimeout(20);
+    }
+  })();
+  await soon(async () => await names(store) === "b");
+  isOver = true;
+  await touching;
+});
+
+test("openFileStore() tells 20 of many problems at once, and counts the rest", async (t) => {
+  const { plants: path, store, changes } = await watchFiles(t);
+  const start = performance.now();
+  await writeFile(
+    path,
+    JSON.stringify(Array(50_000).fill({ name: "" }), null, 0),
+  );
+  while (changes.length === 0) await setTimeout(20);
+  assert(performance.now() - start < 5_000);
+  const [change] = changes;
+  assert(change && "problems" in change);
+  if ("problems" in change) {
+    assertEquals([change.problems.length, change.more], [20, 49_980]);
+  }
+  assertEquals(await names(store), "a");
 });
