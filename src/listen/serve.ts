@@ -32,8 +32,8 @@ export interface CloseOptions {
 }
 
 /**
- * Serves a store over HTTP, on `Deno.serve` where there is one and on
- * `node:http` otherwise.
+ * Serves a store over HTTP, on `Deno.serve` or `Bun.serve` where there is one,
+ * and on `node:http` otherwise.
  *
  * @param store Where the plants come from.
  * @param options Where to listen and how to answer.
@@ -66,6 +66,8 @@ export async function serve(
   const basePath = resolveBasePath(options.basePath);
   const { listen } = "Deno" in globalThis
     ? await import("./deno_server.ts")
+    : "Bun" in globalThis
+    ? await import("./bun_server.ts")
     : await import("./node_server.ts");
 
   let draining = false;

@@ -398,7 +398,6 @@ export const CASES: readonly Case[] = [
   found("absolute", "http://other.example/plants"),
   found("absolute-port", "http://other.example:81/plants"),
   found("absolute-https", "https://other.example/plants"),
-  missing("absolute-no-host", "http:///plants"),
   missing("absolute-root", "http://other.example"),
   missing("absolute-other", "http://plants/"),
   {

@@ -1,0 +1,48 @@
+/**
+ * The service as a module with a `fetch`, for runtimes that start servers by
+ * themselves, one for each core: `deno serve --parallel src/cli/fetch.ts`, or
+ * `bun src/cli/fetch.ts` several times on one port. Everything is set by the
+ * variables of the command line.
+ *
+ * @module
+ */
+import process from "node:process";
+import { createHandler, type Handler } from "../answer/handler.ts";
+import { openFileStore } from "../stores/files.ts";
+import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
+
+/** What a runtime takes a server from. */
+interface FetchModule {
+  readonly fetch: Handler;
+  /** Read by Bun alone: Deno takes them from its command line. */
+  readonly hostname: string;
+  readonly port: number;
+  readonly reusePort: true;
+}
+
+async function createModule(): Promise<FetchModule> {
+  const { settings } = parseOptions(SERVE_OPTIONS, [], process.env as Env);
+  const { cors, "base-path": basePath } = settings;
+  const store = await openFileStore({
+    plants: settings.plants!,
+    tokens: settings.tokens!,
+  });
+  const handler = createHandler(store, {
+    cors: cors!,
+    ...basePath !== undefined && { basePath },
+    onError: (error) => console.error(`plant-store: ${error}`),
+  });
+  return {
+    fetch: (request) => handler(request),
+    hostname: settings.host!,
+    port: settings.port!,
+    reusePort: true,
+  };
+}
+
+const module: FetchModule = await createModule().catch((error: Error) => {
+  console.error(`plant-store: ${error.message}`);
+  process.exit(1);
+});
+
+export default module;

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { test } from "node:test";
+import { assertEquals, assertMatch } from "@std/assert";
+import { watch } from "../cli/command.ts";
+
+/** Starts `deno serve --parallel` with these variables. */
+function serveInParallel(env: Readonly<Record<string, string>>) {
+  const map = process.env["IMPORT_MAP"];
+  return watch(spawn(process.execPath, [
+    "serve",
+    "--parallel",
+    "--allow-all",
+    "--host=127.0.0.1",
+    "--port=0",
+    ...map ? [`--import-map=${map}`] : [],
+    "src/cli/fetch.ts",
+  ], {
+    env: { ...process.env, NO_COLOR: "1", DENO_JOBS: "2", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  }));
+}
+
+test("deno serve --parallel serves the files", async (t) => {
+  const running = serveInParallel({ BASE_PATH: "/api" });
+  t.after(async () => {
+    running.kill("SIGKILL");
+    await running.ended;
+  });
+  const [, url] = await running.until("stderr", /Listening on (http:\S+)/);
+  for (let round = 0; round < 10; round++) {
+    const response = await fetch(new URL("/api/plants?limit=1", url), {
+      headers: { authorization: "Bearer demo-curator" },
+    });
+    assertEquals((await response.json()).length, 1);
+  }
+});
+
+test("deno serve --parallel says what is wrong with the files", async () => {
+  const running = serveInParallel({ PLANTS_FILE: "deno.json" });
+  const { status, stderr } = await running.ended;
+  assertEquals(status, 1);
+  assertMatch(
+    stderr,
+    /plant-store: deno\.json:1:1: the plants must be an array/,
+  );
+});
