@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after } from "../answer/after.ts";
 import type { Answer } from "../answer/answer.ts";
@@ -37,21 +38,45 @@ function write(
 ): void {
   // The host may have answered by itself, or the client may be gone.
   if (response.headersSent || response.destroyed) return;
-  if (!hasLongBody(message)) {
-    response.writeHead(reply.status, reply.headers).end(reply.body);
+  const isLong = hasLongBody(message);
+  if (isLong) response.shouldKeepAlive = false;
+  response.writeHead(reply.status, reply.headers);
+  if (!isLong) {
+    end(response, reply);
     return;
   }
   // To close while the client still sends could take the answer from it: it is
   // sent whole, and the connection ends when the body does.
-  response.shouldKeepAlive = false;
-  response.writeHead(reply.status, reply.headers).flushHeaders();
+  response.flushHeaders();
   if (reply.body !== undefined) response.write(reply.body);
-  const timer = setTimeout(end, LINGER);
-  function end(): void {
+  const timer = setTimeout(stop, LINGER);
+  function stop(): void {
     clearTimeout(timer);
     response.end();
   }
-  message.once("end", end).once("close", end).resume();
+  message.once("end", stop).once("close", stop).resume();
+}
+
+/** Up to how many bytes a body goes out with its header in one piece. */
+const SHORT = 4_096;
+
+/** The bodies of replies that are given again, a character a byte. */
+const texts = new WeakMap<Reply, string>();
+
+/** Ends a response. Node sends header and text at once, header and bytes as two pieces, which costs more while they are short. */
+function end(response: ServerResponse, reply: Reply): void {
+  const { body } = reply;
+  if (!(body instanceof Uint8Array) || body.byteLength > SHORT) {
+    response.end(body);
+    return;
+  }
+  let text = texts.get(reply);
+  if (text === undefined) {
+    const { buffer, byteOffset, byteLength } = body;
+    text = Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
+    texts.set(reply, text);
+  }
+  response.end(text, "latin1");
 }
 
 /** What the answer asks of a request, from one of `node:http`. */

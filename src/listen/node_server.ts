@@ -51,19 +51,23 @@ export const listen: Listen = async (store, options) => {
     socket.on("close", () => connections.delete(socket));
   });
 
+  /** Ends a connection after this exchange, unless another one has begun on it. */
+  function makeLast(socket: Socket, exchange: Exchange): void {
+    exchange.response.shouldKeepAlive = false;
+    exchange.response.on("close", () => {
+      if (connections.get(socket) === exchange) socket.destroySoon();
+    });
+  }
+
   function onRequest(
     message: IncomingMessage,
     response: ServerResponse,
     refusal?: Reply,
   ): void {
     const { socket, httpVersion } = message;
-    connections.set(socket, { message, response });
-    response.on("close", () => {
-      if (draining && connections.get(socket)?.response === response) {
-        socket.destroySoon();
-      }
-    });
-    if (draining) response.shouldKeepAlive = false;
+    const exchange = { message, response };
+    connections.set(socket, exchange);
+    if (draining) makeLast(socket, exchange);
     const isKnown = httpVersion === "1.1" || httpVersion === "1.0";
     respond(message, response, isKnown ? refusal : MALFORMED);
   }
@@ -121,7 +125,7 @@ export const listen: Listen = async (store, options) => {
       const closed = new Promise((resolve) => server.close(resolve));
       // It waits for each connection, and disarms the timeouts that would end a silent one.
       for (const [socket, last] of connections) {
-        if (isUnderWay(last)) last.response.shouldKeepAlive = false;
+        if (isUnderWay(last)) makeLast(socket, last);
         else socket.destroy();
       }
       const timer = setTimeout(() => server.closeAllConnections(), deadline);
