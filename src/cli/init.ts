@@ -4,6 +4,7 @@ import { join } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
+import type { Plant } from "../domain/plant.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { createRecord, createToken } from "./token.ts";
 
@@ -17,7 +18,9 @@ export const initCommand: Command = defineCommand({
       $schema: "./tokens.schema.json",
       curator: { plants: "all", tokens: [createRecord(token)] },
     };
-    const lines = plants.map((plant) => `  ${toLine(plant)}`).join(",\n");
+    const lines = plants.map((plant: Plant) => `  ${toLine(plant)}`).join(
+      ",\n",
+    );
     const files = new Map([
       ["plants.json", `[\n${lines}\n]\n`],
       ["plants.schema.json", toText(plantsSchema)],
@@ -45,9 +48,9 @@ function toText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** A value in one line, with spaces inside of the braces. */
-function toLine(value: Readonly<Record<string, string>>): string {
-  const members = Object.entries(value).map(([key, text]) =>
+/** A plant in one line, with spaces inside of the braces. */
+function toLine(plant: Plant): string {
+  const members = Object.entries(plant).map(([key, text]) =>
     `${JSON.stringify(key)}: ${JSON.stringify(text)}`
   );
   return `{ ${members.join(", ")} }`;

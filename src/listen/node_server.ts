@@ -4,7 +4,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { STATUS_TEXT } from "@std/http/status";
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { after, type Promised } from "../answer/after.ts";
 import { createAnswer } from "../answer/answer.ts";
 import {
@@ -158,7 +158,7 @@ function endSocket(socket: Socket, reply: Reply | undefined): void {
     Connection: "close",
   });
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_TEXT[status]}`,
+    `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
     ...fields.map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
