@@ -1,18 +1,21 @@
-import { encodeList } from "./encode.ts";
+import type { Encode } from "./encode.ts";
 import type { EncodedList } from "./store.ts";
 
 /** Encoded lists by a number; those that nobody asked for again go first. */
 export interface ListCache {
   get(key: number): EncodedList | Promise<EncodedList> | undefined;
   /** Encodes `body` and remembers the list while there is room. */
-  keep(key: number, body: Uint8Array<ArrayBuffer>): Promise<EncodedList>;
+  keep(
+    key: number,
+    body: Uint8Array<ArrayBuffer>,
+  ): EncodedList | Promise<EncodedList>;
 }
 
 /** What an entry takes beside its body, about, in bytes. */
 const OVERHEAD = 500;
 
 /** Creates a cache whose bodies have at most `maxBytes` together. */
-export function createListCache(maxBytes: number): ListCache {
+export function createListCache(maxBytes: number, encode: Encode): ListCache {
   interface Entry {
     readonly byteLength: number;
     list: EncodedList | Promise<EncodedList>;
@@ -44,7 +47,7 @@ export function createListCache(maxBytes: number): ListCache {
       return entry?.list;
     },
     keep(key, body) {
-      const list = encodeList(body);
+      const list = encode(body);
       const byteLength = body.byteLength + OVERHEAD;
       const entry: Entry = { byteLength, list, isWanted: false };
       if (byteLength <= maxBytes) {
@@ -52,6 +55,7 @@ export function createListCache(maxBytes: number): ListCache {
         bytes += byteLength;
         makeRoom();
       }
+      if (!(list instanceof Promise)) return list;
       return list.then((encoded) => entry.list = encoded);
     },
   };

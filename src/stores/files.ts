@@ -28,7 +28,8 @@
 import { createHash } from "node:crypto";
 import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
-import type { PlantStore, View } from "../domain/store.ts";
+import { toList } from "../domain/encode.ts";
+import type { EncodedList, PlantStore, View } from "../domain/store.ts";
 import { runInBetween } from "./in_between.ts";
 import { type FileProblem, StoreFileError } from "./read.ts";
 import {
@@ -129,7 +130,9 @@ export async function openFileStore(
   let current: Snapshot;
   async function build(source?: typeof sources[number]): Promise<void> {
     if (source !== tokens) {
-      catalogue = await runInBetween(createCatalogue(plants.value));
+      catalogue = await runInBetween(
+        createCatalogue(plants.value, encodeAtOnce),
+      );
     }
     const { credentials } = tokens.value;
     current = viewByToken(createSnapshot(catalogue, credentials));
@@ -186,6 +189,11 @@ async function readAll(reads: readonly Promise<unknown>[]): Promise<void> {
       errors.reduce((sum, { more }) => sum + more, 0),
     );
   }
+}
+
+/** Gives a list its tag without waiting: `encodeList` takes ten times as long for a short one. */
+function encodeAtOnce(body: Uint8Array): EncodedList {
+  return toList(body, createHash("sha256").update(body).digest("hex"));
 }
 
 /** How many tokens' digests are remembered. */
