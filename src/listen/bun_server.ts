@@ -1,4 +1,4 @@
-import { createHandler } from "../answer/handler.ts";
+import { createResponder } from "../answer/handler.ts";
 import type { Listen } from "./listen.ts";
 
 /** What of `Bun` is needed, so that no other runtime needs its types. */
@@ -7,7 +7,7 @@ interface BunNamespace {
     readonly port: number;
     readonly hostname: string;
     readonly development: false;
-    fetch(request: Request): Promise<Response>;
+    fetch(request: Request): Response | Promise<Response>;
   }): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
 }
 
@@ -18,7 +18,7 @@ export const listen: Listen = (store, options) => {
     port: options.port,
     hostname: options.host,
     development: false,
-    fetch: createHandler(store, options),
+    fetch: createResponder(store, options),
   });
   return {
     port: server.port,
