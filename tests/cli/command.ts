@@ -66,8 +66,15 @@ export function watch(child: ChildProcess): Running {
   });
   return {
     process: child,
-    // Deno takes what `child.kill` sent for what the process ended by.
-    kill: (signal) => void (hasEnded || process.kill(child.pid!, signal)),
+    kill(signal) {
+      try {
+        // Deno takes what `child.kill` sent for what the process ended by.
+        process.kill(child.pid!, signal);
+      } catch (error) {
+        // It has ended already, though that may not have been told yet.
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+      }
+    },
     ended,
     until: (stream, pattern) =>
       new Promise((resolve, reject) => {
