@@ -1,14 +1,15 @@
 /**
  * The service as a module with a `fetch`, for runtimes that start servers by
  * themselves, one for each core: `deno serve --parallel src/cli/fetch.ts`, or
- * `bun src/cli/fetch.ts` several times on one port. Everything is set by the
- * variables of the command line.
+ * `bun src/cli/fetch.ts` several times on one port. The variables of the command
+ * line count, but for PUBLIC_URL; on Deno its own command line has host and port.
  *
  * @module
  */
 import process from "node:process";
 import { createHandler, type Handler } from "../answer/handler.ts";
 import { openFileStore } from "../stores/files.ts";
+import { createLog } from "./log.ts";
 import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
 
 /** What a runtime takes a server from. */
@@ -23,14 +24,16 @@ interface FetchModule {
 async function createModule(): Promise<FetchModule> {
   const { settings } = parseOptions(SERVE_OPTIONS, [], process.env as Env);
   const { cors, "base-path": basePath } = settings;
+  const log = createLog(settings.log!);
   const store = await openFileStore({
     plants: settings.plants!,
     tokens: settings.tokens!,
+    ...log.store,
   });
   const handler = createHandler(store, {
     cors: cors!,
     ...basePath !== undefined && { basePath },
-    onError: (error) => console.error(`plant-store: ${error}`),
+    ...log.handler,
   });
   return {
     fetch: (request) => handler(request),

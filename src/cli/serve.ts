@@ -1,10 +1,9 @@
 import process from "node:process";
-import type { ReplyEvent } from "../answer/answer.ts";
 import { serve, type Server } from "../listen/serve.ts";
-import { type FileChange, openFileStore } from "../stores/files.ts";
+import { openFileStore } from "../stores/files.ts";
 import { type Command, defineCommand } from "./command.ts";
+import { createLog } from "./log.ts";
 import { SERVE_OPTIONS, type Settings } from "./options.ts";
-import { summarize } from "./problems.ts";
 
 /** Tokens of the sample data, which everybody knows. */
 const DEMO_TOKENS = ["demo-curator", "demo-florist", "demo-visitor"];
@@ -18,12 +17,13 @@ export const serveCommand: Command = defineCommand({
 async function runServe(
   settings: Settings<typeof SERVE_OPTIONS>,
 ): Promise<undefined> {
-  const { host, port, cors, log, "base-path": basePath } = settings;
+  const { host, port, cors, "base-path": basePath } = settings;
+  const log = createLog(settings.log!);
   const store = await openFileStore({
     plants: settings.plants!,
     tokens: settings.tokens!,
     watch: !settings["no-watch"],
-    onChange: log === "off" ? () => {} : logChange,
+    ...log.store,
   });
 
   let server: Server;
@@ -33,8 +33,7 @@ async function runServe(
       port: port!,
       cors: cors!,
       ...basePath !== undefined && { basePath },
-      onError: log === "off" ? () => {} : logError,
-      ...log === "requests" && { onReply: logReply },
+      ...log.handler,
     });
   } catch (error) {
     throw new Error(
@@ -70,15 +69,6 @@ async function runServe(
   console.log(`Listening on ${server.url}`);
   console.log(curl(publicUrl(server.url, settings["public-url"]), demoTokens));
   return undefined;
-}
-
-function logChange(change: FileChange): void {
-  if ("problems" in change) {
-    logLine(summarize(change));
-  } else {
-    const { path, summary, added, removed } = change;
-    logLine(`${path} reloaded: ${summary} (+${added}, -${removed})`);
-  }
 }
 
 function explain(error: Error & { code?: string }): string {
@@ -120,16 +110,4 @@ function quote(url: string): string {
     return `"${url}"`;
   }
   return `-g '${url.replaceAll("'", "'\\''")}'`;
-}
-
-function logError(error: unknown): void {
-  logLine(`error: ${String(error).split("\n")[0]}`);
-}
-
-function logReply({ method, path, status, duration }: ReplyEvent): void {
-  logLine(`${method} ${path || "-"} ${status} ${duration.toFixed(1)} ms`);
-}
-
-function logLine(text: string): void {
-  console.error(`${new Date().toISOString()} ${text}`);
 }

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
+import { writeFiles } from "../files.ts";
 import { watch } from "../cli/command.ts";
 
 /** Starts `deno serve --parallel` with these variables. */
@@ -34,6 +36,25 @@ test("deno serve --parallel serves the files", async (t) => {
     });
     assertEquals((await response.json()).length, 1);
   }
+});
+
+test("deno serve --parallel logs requests and refused files", async (t) => {
+  const files = await writeFiles(t, {});
+  const running = serveInParallel({
+    LOG: "requests",
+    DENO_JOBS: "1", // another one might start from the file that is spoilt below
+    PLANTS_FILE: files.plants,
+    TOKENS_FILE: files.tokens,
+  });
+  t.after(async () => {
+    running.kill("SIGKILL");
+    await running.ended;
+  });
+  const [, url] = await running.until("stderr", /Listening on (http:\S+)/);
+  await (await fetch(new URL("/healthz", url))).text();
+  await running.until("stderr", /Z GET \/healthz 200 /);
+  await writeFile(files.plants, "[");
+  await running.until("stderr", /Z .*plants\.json:1:2: not JSON/);
 });
 
 test("deno serve --parallel says what is wrong with the files", async () => {

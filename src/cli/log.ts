@@ -1,0 +1,45 @@
+import type { HandlerOptions, ReplyEvent } from "../answer/answer.ts";
+import type { FileChange } from "../stores/files.ts";
+import type { LogLevel } from "./options.ts";
+import { summarize } from "./problems.ts";
+
+/** What a handler and a file store tell, written to standard error. */
+export interface Log {
+  /** Options for a file store. */
+  readonly store: { onChange?: (change: FileChange) => void };
+  /** Options for a handler. */
+  readonly handler: Pick<HandlerOptions, "onError" | "onReply">;
+}
+
+/** Creates the log of a level; no line of it has a query, a header or a token. */
+export function createLog(level: LogLevel): Log {
+  if (level === "off") return { store: {}, handler: { onError() {} } };
+  return {
+    store: { onChange: logChange },
+    handler: {
+      onError: logError,
+      ...level === "requests" && { onReply: logReply },
+    },
+  };
+}
+
+function logChange(change: FileChange): void {
+  if ("problems" in change) {
+    logLine(summarize(change));
+  } else {
+    const { path, summary, added, removed } = change;
+    logLine(`${path} reloaded: ${summary} (+${added}, -${removed})`);
+  }
+}
+
+function logError(error: unknown): void {
+  logLine(`error: ${String(error).split("\n")[0]}`);
+}
+
+function logReply({ method, path, status, duration }: ReplyEvent): void {
+  logLine(`${method} ${path || "-"} ${status} ${duration.toFixed(1)} ms`);
+}
+
+function logLine(text: string): void {
+  console.error(`${new Date().toISOString()} ${text}`);
+}
