@@ -22,7 +22,8 @@
  */
 export { createHandler, type Handler } from "./src/answer/handler.ts";
 export type { HandlerOptions, ReplyEvent } from "./src/answer/answer.ts";
-export { type ErrorBody, ErrorSchema } from "./src/answer/reply.ts";
+export { type ErrorBody, ErrorSchema, type Reply } from "./src/answer/reply.ts";
+export type { Resource, ResourceContext } from "./src/answer/resource.ts";
 export { type Access, AccessSchema } from "./src/domain/access.ts";
 export {
   type Plant,

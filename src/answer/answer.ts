@@ -1,8 +1,10 @@
 import { STATUS_CODE } from "@std/http/status";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { after, attempt, type Promised } from "./after.ts";
+import { readBaseUrl, resolvePublicUrl } from "./base_url.ts";
 import { readBearer } from "./bearer.ts";
 import { complete } from "./complete.ts";
+import { conditional } from "./conditional.ts";
 import { isAllowed, resolveCors } from "./cors.ts";
 import { judgeHost } from "./host.ts";
 import { readLimit } from "./limit.ts";
@@ -21,6 +23,7 @@ import {
 } from "./replies.ts";
 import { failure, type Reply } from "./reply.ts";
 import type { AnswerRequest } from "./request.ts";
+import type { Resource } from "./resource.ts";
 
 /** How the plant store answers, on every platform. */
 export interface HandlerOptions {
@@ -35,6 +38,15 @@ export interface HandlerOptions {
    * Default: `"*"`.
    */
   readonly cors?: string | readonly string[];
+  /**
+   * The address under which clients reach the service, base path and all, where
+   * a proxy in front makes it another than that of the request.
+   */
+  readonly publicUrl?: string;
+  /** The page for people at `/`, from `plant-store/page`. None by default. */
+  readonly page?: Resource;
+  /** The document at `/openapi.json`, from `plant-store/openapi`. None by default. */
+  readonly openapi?: Resource;
   /**
    * Is given whatever the store threw, other than a `StoreUnavailableError`.
    * Clients learn nothing of it. Default: `console.error`.
@@ -64,7 +76,8 @@ export interface Answer {
   refuse(reply: Reply, request?: AnswerRequest): Reply;
 }
 
-type Resource = (request: AnswerRequest, query: string) => Promised<Reply>;
+/** What answers GET on a path. */
+type Get = (request: AnswerRequest, query: string) => Promised<Reply>;
 
 /**
  * Creates the answer of the plant store: all that it says, on any platform.
@@ -77,13 +90,18 @@ export function createAnswer(
 ): Answer {
   const basePath = resolveBasePath(options.basePath);
   const cors = resolveCors(options.cors);
-  const { onError = console.error, onReply } = options;
+  const publicUrl = options.publicUrl === undefined
+    ? undefined
+    : resolvePublicUrl(options.publicUrl);
+  const { page, openapi, onError = console.error, onReply } = options;
 
-  const resources = new Map<string, Resource>([
+  const resources = new Map<string, Get>([
     [`${basePath}/plants`, listPlants],
     [`${basePath}/healthz`, () => OK],
     [`${basePath}/readyz`, readiness],
   ]);
+  if (page) resources.set(`${basePath}/`, show(page));
+  if (openapi) resources.set(`${basePath}/openapi.json`, show(openapi));
   const notFound = failure(
     STATUS_CODE.NotFound,
     `There is nothing here: the plants are at ${basePath}/plants`,
@@ -119,9 +137,21 @@ export function createAnswer(
       }
       return after(
         after(view.list(limit), (list) => encode(list, limit)),
-        (list) => listReply(list, request.header("if-none-match")),
+        (list) => conditional(listReply(list), request.header("if-none-match")),
       );
     });
+  }
+
+  function show(resource: Resource): Get {
+    return (request) =>
+      after(
+        resource({
+          baseUrl: publicUrl ?? readBaseUrl(request, basePath),
+          store,
+          hasOpenapi: openapi !== undefined,
+        }),
+        (reply) => conditional(reply, request.header("if-none-match")),
+      );
   }
 
   function readiness(): Promised<Reply> {

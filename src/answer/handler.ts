@@ -51,6 +51,7 @@ export function createResponder(
       method,
       // A server hands the asterisk-form on as a path.
       target: method === "OPTIONS" && ASTERISK.test(url) ? "*" : url,
+      scheme: url.startsWith("https:") ? "https" : "http",
       header: (name) => headers.get(name) ?? undefined,
     });
     return after(reply, toResponse);

@@ -1,4 +1,3 @@
-import { ifNoneMatch } from "@std/http/etag";
 import { STATUS_CODE } from "@std/http/status";
 import { encodeList } from "../domain/encode.ts";
 import type { EncodedList, PlantList } from "../domain/store.ts";
@@ -33,34 +32,26 @@ function check({ body, byteLength, etag }: EncodedList): void {
   }
 }
 
-/** The replies to a list, kept as long as the list itself. */
-const replies = new WeakMap<EncodedList, { found: Reply; same: Reply }>();
+/** The replies to lists, kept as long as the list itself. */
+const replies = new WeakMap<EncodedList, Reply>();
 
-/** The list, or word that the client has it already (RFC 9110 section 13.1.2). */
-export function listReply(list: EncodedList, known: string | undefined): Reply {
+/** The reply that carries a list. */
+export function listReply(list: EncodedList): Reply {
   let reply = replies.get(list);
   if (!reply) {
     check(list);
-    const headers = {
-      "ETag": list.etag,
-      "Cache-Control": "private, no-cache",
-      "Vary": "Authorization",
-    };
     reply = {
-      found: {
-        status: STATUS_CODE.OK,
-        headers: {
-          "Content-Type": "application/json",
-          "Content-Length": `${list.byteLength}`,
-          ...headers,
-        },
-        body: list.body,
+      status: STATUS_CODE.OK,
+      headers: {
+        "Content-Type": "application/json",
+        "Content-Length": `${list.byteLength}`,
+        "ETag": list.etag,
+        "Cache-Control": "private, no-cache",
+        "Vary": "Authorization",
       },
-      same: { status: STATUS_CODE.NotModified, headers },
+      body: list.body,
     };
     replies.set(list, reply);
   }
-  // Long runs of spaces would take ifNoneMatch time that grows with their square.
-  const tags = known?.replace(/[ \t]+/g, " ") ?? null;
-  return ifNoneMatch(tags, list.etag) ? reply.found : reply.same;
+  return reply;
 }

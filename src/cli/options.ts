@@ -1,3 +1,4 @@
+import { resolvePublicUrl } from "../answer/base_url.ts";
 import { resolveCors } from "../answer/cors.ts";
 import { resolveBasePath } from "../answer/path.ts";
 
@@ -97,8 +98,9 @@ export const SERVE_OPTIONS: {
   "public-url": {
     value: "URL",
     env: "PUBLIC_URL",
-    help: "the address of a proxy in front, for what is printed at the start",
-    read: last(parsePublicUrl),
+    help:
+      "the address clients reach it under, base path and all, if a proxy is in front",
+    read: last(resolvePublicUrl),
   },
   "no-watch": {
     help: "changed files are not read again by themselves",
@@ -253,19 +255,6 @@ function parsePort(value: string): number {
 function parseCors(value: string): string {
   resolveCors(value);
   return value;
-}
-
-function parsePublicUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (
-    url && /^https?:$/.test(url.protocol) && url.username === "" &&
-    url.password === "" && !/[?#]/.test(value)
-  ) {
-    return url.href.replace(/\/$/, "");
-  }
-  throw new RangeError(
-    "a URL like https://plants.example is needed, without user, query or fragment",
-  );
 }
 
 function parseLog(value: string): LogLevel {

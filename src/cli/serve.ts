@@ -1,12 +1,10 @@
 import process from "node:process";
+import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { serve, type Server } from "../listen/serve.ts";
 import { openFileStore } from "../stores/files.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { createLog } from "./log.ts";
 import { SERVE_OPTIONS, type Settings } from "./options.ts";
-
-/** Tokens of the sample data, which everybody knows. */
-const DEMO_TOKENS = ["demo-curator", "demo-florist", "demo-visitor"];
 
 /** `serve`: serves two files until the process is told to stop. */
 export const serveCommand: Command = defineCommand({
@@ -17,7 +15,8 @@ export const serveCommand: Command = defineCommand({
 async function runServe(
   settings: Settings<typeof SERVE_OPTIONS>,
 ): Promise<undefined> {
-  const { host, port, cors, "base-path": basePath } = settings;
+  const { host, port, cors } = settings;
+  const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
   const store = await openFileStore({
     plants: settings.plants!,
@@ -33,6 +32,7 @@ async function runServe(
       port: port!,
       cors: cors!,
       ...basePath !== undefined && { basePath },
+      ...publicUrl !== undefined && { publicUrl },
       ...log.handler,
     });
   } catch (error) {
@@ -67,7 +67,7 @@ async function runServe(
     );
   }
   console.log(`Listening on ${server.url}`);
-  console.log(curl(publicUrl(server.url, settings["public-url"]), demoTokens));
+  console.log(curl(publicUrl ?? localUrl(server.url), demoTokens));
   return undefined;
 }
 
@@ -89,18 +89,18 @@ function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i.test(host);
 }
 
-function publicUrl(url: string, given: string | undefined): string {
+/** The address, without a slash at its end, that a request on this machine can be sent to. */
+function localUrl(url: string): string {
   // An address that stands for every one is none to send a request to.
-  const local = url.replace("//0.0.0.0:", "//127.0.0.1:")
-    .replace("//[::]:", "//[::1]:");
-  return given === undefined ? local : `${given}${new URL(local).pathname}`;
+  return url.replace("//0.0.0.0:", "//127.0.0.1:")
+    .replace("//[::]:", "//[::1]:").replace(/\/$/, "");
 }
 
 function curl(url: string, [token]: readonly string[]): string {
   return token === undefined
-    ? `curl ${quote(`${url}healthz`)}`
+    ? `curl ${quote(`${url}/healthz`)}`
     : `curl -H "Authorization: Bearer ${token}" ${
-      quote(`${url}plants?limit=3`)
+      quote(`${url}/plants?limit=3`)
     }`;
 }
 

@@ -16,7 +16,7 @@ export function toListener(
   refusal?: Reply,
 ) => void {
   return (message, response, refusal) => {
-    const request = toRequest(message);
+    const request = new NodeRequest(message);
     let refused = judgeFraming(message, request);
     // A bad Host comes before what the host has to say.
     if (!refused && refusal) refused = judgeHost(request) ?? refusal;
@@ -79,22 +79,33 @@ function end(response: ServerResponse, reply: Reply): void {
   response.end(text, "latin1");
 }
 
-/** What the answer asks of a request, from one of `node:http`. */
-export function toRequest(message: IncomingMessage): AnswerRequest {
-  const { originalUrl, url = "" } = message as
-    & { originalUrl?: string }
-    & typeof message;
-  const { headers, rawHeaders } = message;
-  const isRepeated = hasRepeated(rawHeaders);
-  return {
-    method: message.method ?? "",
-    target: originalUrl ?? url,
-    header(name) {
-      return isRepeated && (name === "authorization" || name === "host")
-        ? joinFields(rawHeaders, name)
-        : headers[name] as string | undefined;
-    },
-  };
+/** A request of `node:http`, as the answer asks for it. */
+export class NodeRequest implements AnswerRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly #message: IncomingMessage;
+  readonly #isRepeated: boolean;
+
+  constructor(message: IncomingMessage) {
+    const { originalUrl, url = "" } = message as
+      & { originalUrl?: string }
+      & typeof message;
+    this.method = message.method ?? "";
+    this.target = originalUrl ?? url;
+    this.#message = message;
+    this.#isRepeated = hasRepeated(message.rawHeaders);
+  }
+
+  get scheme(): "http" | "https" {
+    return "encrypted" in this.#message.socket ? "https" : "http";
+  }
+
+  header(name: string): string | undefined {
+    const { headers, rawHeaders } = this.#message;
+    return this.#isRepeated && (name === "authorization" || name === "host")
+      ? joinFields(rawHeaders, name)
+      : headers[name] as string | undefined;
+  }
 }
 
 /** Whether Host or Authorization came twice, of which `headers` keeps the first. */

@@ -15,7 +15,7 @@ import {
 } from "../answer/replies.ts";
 import type { Reply } from "../answer/reply.ts";
 import type { Listen } from "./listen.ts";
-import { toListener, toRequest } from "./node_exchange.ts";
+import { NodeRequest, toListener } from "./node_exchange.ts";
 
 /** How long a client may take (Node's own defaults let a silent one stay for over a minute). */
 const TIMES = {
@@ -95,7 +95,7 @@ export const listen: Listen = async (store, options) => {
     else end();
   }
   server.on("connect", (message, duplex) => {
-    refuseConnection(duplex as Socket, () => answer(toRequest(message)));
+    refuseConnection(duplex as Socket, () => answer(new NodeRequest(message)));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;

@@ -1,0 +1,36 @@
+import type { AnswerRequest } from "./request.ts";
+
+/**
+ * Checks the address under which clients reach the service.
+ *
+ * @param url Such as `https://plants.example/api`, base path and all.
+ * @returns The address without a slash at its end.
+ * @throws {RangeError} When it is not the address of a service over HTTP.
+ */
+export function resolvePublicUrl(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (
+    parsed && /^https?:$/.test(parsed.protocol) && parsed.username === "" &&
+    parsed.password === "" && !/[?#]/.test(url)
+  ) {
+    return parsed.href.replace(/\/+$/, "");
+  }
+  throw new RangeError(
+    "a URL like https://plants.example is needed, without user, query or fragment",
+  );
+}
+
+/** The scheme and host of an absolute-form target. */
+const ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
+
+/**
+ * The address that a request came to, without a slash at its end. Its Host has
+ * been judged; a request without one has it in its target or has none.
+ */
+export function readBaseUrl(request: AnswerRequest, basePath: string): string {
+  const host = request.header("host");
+  const origin = host
+    ? `${request.scheme}://${host}`
+    : ORIGIN.exec(request.target)?.[1];
+  return `${origin ?? ""}${basePath}`;
+}
