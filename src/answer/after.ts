@@ -25,6 +25,7 @@ export function attempt<T>(
   }
 }
 
-function isPromised<T>(value: Promised<T>): value is Promise<T> {
+/** Whether `value` is still to come. */
+export function isPromised<T>(value: Promised<T>): value is Promise<T> {
   return typeof (value as Promise<T> | null | undefined)?.then === "function";
 }

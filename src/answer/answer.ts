@@ -1,6 +1,10 @@
 import { STATUS_CODE } from "@std/http/status";
-import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
-import { after, attempt, type Promised } from "./after.ts";
+import {
+  type PlantStore,
+  StoreUnavailableError,
+  type View,
+} from "../domain/store.ts";
+import { after, attempt, isPromised, type Promised } from "./after.ts";
 import { readBaseUrl, resolvePublicUrl } from "./base_url.ts";
 import { readBearer } from "./bearer.ts";
 import { complete } from "./complete.ts";
@@ -8,7 +12,7 @@ import { conditional } from "./conditional.ts";
 import { isAllowed, resolveCors } from "./cors.ts";
 import { judgeHost } from "./host.ts";
 import { readLimit } from "./limit.ts";
-import { encode, listReply } from "./list.ts";
+import { encode, isEncoded, listReply } from "./list.ts";
 import { parseTarget, resolveBasePath } from "./path.ts";
 import {
   ALLOWED,
@@ -124,22 +128,36 @@ export function createAnswer(
     return resource(request, query);
   }
 
+  // What is at hand is handed on by calls alone: closures would cost every request.
+
   /** GET /plants (section 4 of the interface). */
   function listPlants(request: AnswerRequest, query: string): Promised<Reply> {
     const token = readBearer(request.header("authorization"));
     if (token === undefined) return NO_CREDENTIALS;
     if (token === "") return INVALID_TOKEN;
-    return after(store.view(token), (view) => {
-      if (!view) return INVALID_TOKEN;
-      const limit = readLimit(query);
-      if (typeof limit === "string") {
-        return failure(STATUS_CODE.BadRequest, limit);
-      }
-      return after(
-        after(view.list(limit), (list) => encode(list, limit)),
-        (list) => conditional(listReply(list), request.header("if-none-match")),
-      );
-    });
+    const view = store.view(token);
+    return isPromised(view)
+      ? after(view, (view) => listView(view, request, query))
+      : listView(view, request, query);
+  }
+
+  function listView(
+    view: View | undefined,
+    request: AnswerRequest,
+    query: string,
+  ): Promised<Reply> {
+    if (!view) return INVALID_TOKEN;
+    const limit = readLimit(query);
+    if (typeof limit === "string") {
+      return failure(STATUS_CODE.BadRequest, limit);
+    }
+    const list = view.list(limit);
+    const known = request.header("if-none-match");
+    if (isEncoded(list)) return conditional(listReply(list), known);
+    return after(
+      after(list, (list) => encode(list, limit)),
+      (list) => conditional(listReply(list), known),
+    );
   }
 
   function show(resource: Resource): Get {
@@ -179,11 +197,21 @@ export function createAnswer(
   }
 
   function answer(request: AnswerRequest): Promised<Reply> {
-    return after(attempt(() => judge(request), fail), (reply) => {
-      const whole = complete(reply, cors.fields(request));
-      if (request.method !== "HEAD") return whole;
-      return { status: whole.status, headers: whole.headers };
-    });
+    let reply: Promised<Reply>;
+    try {
+      reply = judge(request);
+    } catch (error) {
+      reply = fail(error);
+    }
+    return isPromised(reply)
+      ? reply.catch(fail).then((reply) => finish(request, reply))
+      : finish(request, reply);
+  }
+
+  function finish(request: AnswerRequest, reply: Reply): Reply {
+    const whole = complete(reply, cors.fields(request));
+    if (request.method !== "HEAD") return whole;
+    return { status: whole.status, headers: whole.headers };
   }
 
   function tell(

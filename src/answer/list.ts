@@ -4,12 +4,17 @@ import type { EncodedList, PlantList } from "../domain/store.ts";
 import type { Promised } from "./after.ts";
 import type { Reply } from "./reply.ts";
 
+/** Whether a list can be sent as it is. */
+export function isEncoded(list: Promised<PlantList>): list is EncodedList {
+  return "body" in list;
+}
+
 /** The list in its encoded form, `limit` plants of it at most. */
 export function encode(
   list: PlantList,
   limit: number | undefined,
 ): Promised<EncodedList> {
-  if ("body" in list) return list;
+  if (isEncoded(list)) return list;
   const text = JSON.stringify(list.slice(0, limit));
   return encodeList(new TextEncoder().encode(text));
 }

@@ -16,6 +16,12 @@ const CANONICAL = /^(?:\/[A-Za-z0-9\-_~]*)+$/;
 const ESCAPED_UNRESERVED =
   /%(?:2D|2E|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
 
+/** Targets taken apart before: most requests have one of a few. */
+const parsed = new Map<string, Target>();
+
+/** How many are remembered, and up to which length. */
+const MAX_PARSED = 1_000, MAX_LENGTH = 256;
+
 /**
  * Takes a request target apart as a WHATWG URL parser does, whatever host it
  * names. Only escapes that mean nothing are resolved: `/%70lants` is `/plants`,
@@ -24,6 +30,16 @@ const ESCAPED_UNRESERVED =
  * @param target The target in origin-form, absolute-form or asterisk-form.
  */
 export function parseTarget(target: string): Target {
+  let found = parsed.get(target);
+  if (!found) {
+    found = parse(target);
+    if (parsed.size === MAX_PARSED) parsed.clear();
+    if (target.length <= MAX_LENGTH) parsed.set(target, found);
+  }
+  return found;
+}
+
+function parse(target: string): Target {
   const relative = target.startsWith("/") ? target : target.replace(ORIGIN, "");
   const mark = relative.indexOf("?");
   const path = mark === -1 ? relative : relative.slice(0, mark);

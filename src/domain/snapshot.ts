@@ -12,13 +12,19 @@ export interface Credential {
   readonly expires?: number;
 }
 
+/** A credential of a snapshot. */
+export interface Holder {
+  /** What its owner may see, or undefined when it is not valid now. */
+  view(): View | undefined;
+}
+
 /**
  * A catalogue and its users at one moment. It never changes: a store that has
  * news builds another one and puts it in the place of this.
  */
 export interface Snapshot {
-  /** What the owner of `key` may see, or undefined when the key is not valid now. */
-  view(key: string): View | undefined;
+  /** The holder that the store knows by `key`. */
+  find(key: string): Holder | undefined;
 }
 
 /**
@@ -34,27 +40,28 @@ export function createSnapshot(
   now: () => number = Date.now,
 ): Snapshot {
   const selections = new Map<Access, Selection>();
-  const views = new Map<Credential, View>();
+  const holders = new Map<string, Holder>();
 
-  function createView({ user, access }: Credential): View {
+  function createHolder({ user, access, expires }: Credential): Holder {
     let selection = selections.get(access);
     if (!selection) {
       selection = catalogue.select(access);
       selections.set(access, selection);
     }
-    return { user, list: selection.list };
+    const view: View = { user, list: selection.list };
+    if (expires === undefined) return { view: () => view };
+    return { view: () => now() < expires ? view : undefined };
   }
 
   return {
-    view(key) {
+    find(key) {
+      let holder = holders.get(key);
+      if (holder) return holder;
       const credential = credentials.get(key);
       if (!credential) return undefined;
-      if (credential.expires !== undefined && now() >= credential.expires) {
-        return undefined;
-      }
-      let view = views.get(credential);
-      if (!view) views.set(credential, view = createView(credential));
-      return view;
+      holder = createHolder(credential);
+      holders.set(key, holder);
+      return holder;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { after } from "../answer/after.ts";
+import { isPromised } from "../answer/after.ts";
 import type { Answer } from "../answer/answer.ts";
 import { judgeHost } from "../answer/host.ts";
 import { BAD_FRAMING, BAD_HOST } from "../answer/replies.ts";
@@ -21,10 +21,9 @@ export function toListener(
     // A bad Host comes before what the host has to say.
     if (!refused && refusal) refused = judgeHost(request) ?? refusal;
     if (refused) response.shouldKeepAlive = false;
-    after(
-      refused ? refuse(refused, request) : answer(request),
-      (reply) => write(message, response, reply),
-    );
+    const reply = refused ? refuse(refused, request) : answer(request);
+    if (!isPromised(reply)) write(message, response, reply);
+    else reply.then((reply) => write(message, response, reply));
   };
 }
 
@@ -38,17 +37,18 @@ function write(
 ): void {
   // The host may have answered by itself, or the client may be gone.
   if (response.headersSent || response.destroyed) return;
+  const { fields, body } = prepare(reply);
   const isLong = hasLongBody(message);
   if (isLong) response.shouldKeepAlive = false;
-  response.writeHead(reply.status, reply.headers);
+  response.writeHead(reply.status, fields);
   if (!isLong) {
-    end(response, reply);
+    response.end(body, "latin1");
     return;
   }
   // To close while the client still sends could take the answer from it: it is
   // sent whole, and the connection ends when the body does.
   response.flushHeaders();
-  if (reply.body !== undefined) response.write(reply.body);
+  if (body !== undefined) response.write(body, "latin1");
   const timer = setTimeout(stop, LINGER);
   function stop(): void {
     clearTimeout(timer);
@@ -57,26 +57,38 @@ function write(
   message.once("end", stop).once("close", stop).resume();
 }
 
-/** Up to how many bytes a body goes out with its header in one piece. */
+/** A reply as `node:http` sends it fastest. */
+interface Prepared {
+  /** The names and values of the fields in turn. */
+  readonly fields: string[];
+  /** Bytes, or text of which each character is a byte. */
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** Replies are given again and again. */
+const prepared = new WeakMap<Reply, Prepared>();
+
+/** Up to how many bytes a body goes out as text, in one piece with its header; more cost less as bytes. */
 const SHORT = 4_096;
 
-/** The bodies of replies that are given again, a character a byte. */
-const texts = new WeakMap<Reply, string>();
+function prepare(reply: Reply): Prepared {
+  let found = prepared.get(reply);
+  if (!found) {
+    const { headers, body } = reply;
+    const bytes = body === undefined ? undefined : toBuffer(body);
+    found = {
+      fields: Object.entries(headers).flat(),
+      body: bytes && bytes.length <= SHORT ? bytes.toString("latin1") : bytes,
+    };
+    prepared.set(reply, found);
+  }
+  return found;
+}
 
-/** Ends a response. Node sends header and text at once, header and bytes as two pieces, which costs more while they are short. */
-function end(response: ServerResponse, reply: Reply): void {
-  const { body } = reply;
-  if (!(body instanceof Uint8Array) || body.byteLength > SHORT) {
-    response.end(body);
-    return;
-  }
-  let text = texts.get(reply);
-  if (text === undefined) {
-    const { buffer, byteOffset, byteLength } = body;
-    text = Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
-    texts.set(reply, text);
-  }
-  response.end(text, "latin1");
+function toBuffer(body: string | Uint8Array): Buffer {
+  return typeof body === "string"
+    ? Buffer.from(body)
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 /** A request of `node:http`, as the answer asks for it. */
@@ -100,15 +112,19 @@ export class NodeRequest implements AnswerRequest {
     return "encrypted" in this.#message.socket ? "https" : "http";
   }
 
+  /** Whether Host or Authorization came twice, of which `headers` keeps the first. */
+  get isRepeated(): boolean {
+    return this.#isRepeated;
+  }
+
   header(name: string): string | undefined {
-    const { headers, rawHeaders } = this.#message;
     return this.#isRepeated && (name === "authorization" || name === "host")
-      ? joinFields(rawHeaders, name)
-      : headers[name] as string | undefined;
+      ? joinFields(this.#message.rawHeaders, name)
+      : this.#message.headers[name] as string | undefined;
   }
 }
 
-/** Whether Host or Authorization came twice, of which `headers` keeps the first. */
+/** Whether Host or Authorization came more than once. */
 function hasRepeated(raw: readonly string[]): boolean {
   let hosts = 0, authorizations = 0;
   for (let at = 0; at < raw.length; at += 2) {
@@ -136,16 +152,16 @@ function joinFields(raw: readonly string[], name: string): string {
 
 /** What `node:http` lets through, though it makes the connection unsafe to go on with. */
 function judgeFraming(
-  message: IncomingMessage,
-  request: AnswerRequest,
+  { httpVersionMinor, headers }: IncomingMessage,
+  request: NodeRequest,
 ): Reply | undefined {
-  const host = request.header("host");
-  if (
-    host === undefined ? message.httpVersion === "1.1" : host.includes(", ")
-  ) {
+  const host = headers.host;
+  if (host === undefined) {
+    if (httpVersionMinor > 0) return BAD_HOST;
+  } else if (request.isRepeated && request.header("host") !== host) {
     return BAD_HOST;
   }
-  const coding = message.headers["transfer-encoding"];
+  const coding = headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
     return BAD_FRAMING;
   }
@@ -156,9 +172,9 @@ function judgeFraming(
 const MAX_UNREAD = 64 * 1024;
 
 function hasLongBody({ headers, complete }: IncomingMessage): boolean {
-  return !complete && (
-    headers["transfer-encoding"] !== undefined ||
-    Number(headers["content-length"] ?? 0) > MAX_UNREAD ||
-    (headers.expect !== undefined && headers["content-length"] !== undefined)
-  );
+  if (complete) return false;
+  if (headers["transfer-encoding"] !== undefined) return true;
+  const length = headers["content-length"];
+  return length !== undefined &&
+    (Number(length) > MAX_UNREAD || headers.expect !== undefined);
 }

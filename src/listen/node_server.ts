@@ -64,12 +64,11 @@ export const listen: Listen = async (store, options) => {
     response: ServerResponse,
     refusal?: Reply,
   ): void {
-    const { socket, httpVersion } = message;
+    const { socket, httpVersionMajor } = message;
     const exchange = { message, response };
     connections.set(socket, exchange);
     if (draining) makeLast(socket, exchange);
-    const isKnown = httpVersion === "1.1" || httpVersion === "1.0";
-    respond(message, response, isKnown ? refusal : MALFORMED);
+    respond(message, response, httpVersionMajor === 1 ? refusal : MALFORMED);
   }
   server.on("request", (message, response) => onRequest(message, response));
   // No body is ever read: the answer is given at once, and nobody is told to send one.

@@ -27,7 +27,11 @@
  */
 import { createHash } from "node:crypto";
 import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
-import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
+import {
+  createSnapshot,
+  type Holder,
+  type Snapshot,
+} from "../domain/snapshot.ts";
 import { toList } from "../domain/encode.ts";
 import type { EncodedList, PlantStore, View } from "../domain/store.ts";
 import { runInBetween } from "./in_between.ts";
@@ -127,7 +131,7 @@ export async function openFileStore(
   }
 
   let catalogue: Catalogue;
-  let current: Snapshot;
+  let view: FileStore["view"];
   async function build(source?: typeof sources[number]): Promise<void> {
     if (source !== tokens) {
       catalogue = await runInBetween(
@@ -135,7 +139,7 @@ export async function openFileStore(
       );
     }
     const { credentials } = tokens.value;
-    current = viewByToken(createSnapshot(catalogue, credentials));
+    view = viewByToken(createSnapshot(catalogue, credentials));
   }
 
   /** Reads a file again, and serves what is new in it. */
@@ -164,7 +168,7 @@ export async function openFileStore(
   }
 
   return {
-    view: (token) => current.view(token),
+    view: (token) => view(token),
     reload: () =>
       enqueue(() => {
         for (const source of sources) source.forget();
@@ -196,22 +200,24 @@ function encodeAtOnce(body: Uint8Array): EncodedList {
   return toList(body, createHash("sha256").update(body).digest("hex"));
 }
 
-/** How many tokens' digests are remembered. */
+/** How many tokens are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** A snapshot of users by the digests of their tokens, asked by token. */
-function viewByToken(snapshot: Snapshot): Snapshot {
-  // A digest costs more than the rest of an answer. Those of valid tokens alone
-  // are remembered, so that strangers can't fill this.
-  const digests = new Map<string, string>();
-  return {
-    view(token) {
-      const known = digests.get(token);
-      if (known !== undefined) return snapshot.view(known);
-      const digest = createHash("sha256").update(token).digest("hex");
-      const view = snapshot.view(digest);
-      if (view && digests.size < MAX_REMEMBERED) digests.set(token, digest);
-      return view;
-    },
+/** Finds the view of a token in a snapshot that knows tokens by their digests. */
+function viewByToken(snapshot: Snapshot): FileStore["view"] {
+  // A digest costs more than the rest of an answer. Valid tokens alone are
+  // remembered, so that strangers can't fill this.
+  const remembered = new Map<string, Holder>();
+  return (token) => {
+    const known = remembered.get(token);
+    if (known) return known.view();
+    const holder = snapshot.find(
+      createHash("sha256").update(token).digest("hex"),
+    );
+    const view = holder?.view();
+    if (holder && view && remembered.size < MAX_REMEMBERED) {
+      remembered.set(token, holder);
+    }
+    return view;
   };
 }

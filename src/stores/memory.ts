@@ -76,7 +76,7 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   return {
     // A Map finds a string by a hash of the whole of it, seeded anew in each
     // process: how long that takes tells nothing about the tokens in it.
-    view: (token) => snapshot.view(token),
+    view: (token) => snapshot.find(token)?.view(),
     replace(content) {
       snapshot = build(content);
     },
