@@ -10,6 +10,7 @@ import { load } from "./groups/load.ts";
 import { memory } from "./groups/memory.ts";
 import { peers } from "./groups/peers.ts";
 import { processes } from "./groups/processes.ts";
+import { profile } from "./groups/profile.ts";
 import { reload } from "./groups/reload.ts";
 import { sizes, users } from "./groups/sizes.ts";
 import { start } from "./groups/start.ts";
@@ -27,6 +28,7 @@ import { BENCH, openWorkshop } from "./lib/sides.ts";
 const GROUPS: ReadonlyMap<string, Group> = new Map(Object.entries({
   noise,
   limits,
+  profile,
   peers,
   sizes,
   users,

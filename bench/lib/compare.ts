@@ -28,20 +28,36 @@ export interface CompareOptions {
 /** What one round found. */
 type Round = Omit<SideFigures, "name">;
 
+/** After how many rounds both servers are started anew: what a process is dealt at its start (seeds, what is compiled when) stays with it. */
+const ROUNDS_PER_START = 3;
+
 /** Loads two servers in turn, and gives the first relative to the second. */
 export async function compare(
   name: string,
   contenders: readonly [Contender, Contender],
   options: CompareOptions,
 ): Promise<Comparison> {
+  const rounds: [Round[], Round[]] = [[], []];
+  for (let first = 1; first <= options.rounds; first += ROUNDS_PER_START) {
+    const last = Math.min(first + ROUNDS_PER_START - 1, options.rounds);
+    await runRounds(contenders, options, [first, last], rounds);
+  }
+  return summarize(name, contenders, rounds);
+}
+
+async function runRounds(
+  contenders: readonly [Contender, Contender],
+  options: CompareOptions,
+  [first, last]: readonly [number, number],
+  rounds: readonly [Round[], Round[]],
+): Promise<void> {
   const servers: RunningSide[] = [];
   try {
     for (const { side } of contenders) servers.push(await startSide(side));
-    const [first, second] = servers as [RunningSide, RunningSide];
-    await check(contenders, [first.port, second.port], options);
+    const [ours, other] = servers as [RunningSide, RunningSide];
+    await check(contenders, [ours.port, other.port], options);
     await settle(servers);
-    const rounds: [Round[], Round[]] = [[], []];
-    for (let round = 0; round <= options.rounds; round++) {
+    for (const round of [0, ...range(first, last)]) {
       for (const [index, contender] of contenders.entries()) {
         const found = await measure(
           servers[index]!,
@@ -52,10 +68,13 @@ export async function compare(
         if (round > 0) rounds[index]!.push(found); // 0 warms up
       }
     }
-    return summarize(name, contenders, rounds);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 async function check(

@@ -31,7 +31,7 @@ export function render(results: Results): string {
     describe(environment),
     `Servers and clients are kept on a CPU of their own${
       environment.isPinned ? "" : " where there are two (here they are not)"
-    }. The load comes from wrk, one thread, 64 connections where nothing else is said. Two sides are loaded in turn after a warm-up; a ratio is that of the two loads of one round, the first side's figure divided by the second's, and stands as median [95% interval, a bootstrap of the median] (min to max). CPU is the user and system time of the server's processes divided by requests. Equal answers are checked before anything is timed.`,
+    }. The load comes from wrk, one thread, 64 connections where nothing else is said. Two sides are loaded in turn after a warm-up, and both are started anew every three rounds; a ratio is that of the two loads of one round, the first side's figure divided by the second's, and stands as median [95% interval, a bootstrap of the median] (min to max). CPU is the user and system time of the server's processes divided by requests. Equal answers are checked before anything is timed.`,
     "Repeat it with `npm run bench`, or a part with `npm run bench -- --only limits,peers`; `--rounds` and `--seconds` change how long it takes.",
     ...groups.flatMap(([name, group]) => renderGroup(name, group, environment)),
   ].join("\n\n") + "\n";
@@ -110,14 +110,15 @@ function renderComparisons(comparisons: readonly Comparison[]): string {
 function renderFigures(figures: readonly Figure[]): string {
   return table(
     ["", "median", "min to max", "unit"],
-    figures.map(({ name, unit, spread }) => [
-      name,
-      number(spread.median, 1),
-      spread.min === spread.max
-        ? ""
-        : `${number(spread.min, 1)} to ${number(spread.max, 1)}`,
-      unit,
-    ]),
+    figures.map(({ name, unit, spread: { median, min, max } }) => {
+      const text = (value: number) => number(value, unit === "µs" ? 2 : 1);
+      return [
+        name,
+        text(median),
+        min === max ? "" : `${text(min)} to ${text(max)}`,
+        unit,
+      ];
+    }),
   );
 }
 
