@@ -110,13 +110,13 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control":
     "Who may keep the answer: plants the client alone, which asks each time whether they are up to date; failures nobody.",
   "Vary":
-    "What the answer depends on beside its URL: another token may see other plants.",
+    "What the answer depends on beside its URL: `Authorization`, since another token may see other plants; `Origin` where only some origins may read it.",
   "WWW-Authenticate":
     "Which credentials are asked for; `error` where those that came are refused (RFC 6750 section 3).",
   "Allow": "The methods that this path answers.",
   "Retry-After": "In how many seconds to try again.",
   "Access-Control-Allow-Origin":
-    "Which origins may read the answer in a browser; left out where the service is set up so.",
+    "Which origins may read the answer in a browser; left out where none may.",
   "Access-Control-Expose-Headers":
     "Which header fields a script of another origin may read.",
   "X-Content-Type-Options":

@@ -38,11 +38,17 @@ What is wrong with a request is judged in this order: the \`Host\`, the path, th
 /** What OpenAPI describes by other means, or HTTP by itself. */
 const FRAMING = new Set(["content-type", "content-length"]);
 
-/** An example, and the answer that it is taken from. */
+const ORIGIN = "https://app.example";
+
+/** The settings of cross-origin requests, which have other header fields each. */
+const CORS = ["*", ORIGIN, "off"];
+
+/** An example, and the answers that it is taken from. */
 interface Example {
   readonly name: string;
   readonly summary: string;
-  readonly headers: Headers;
+  /** The header fields with each of the settings. */
+  readonly headers: readonly Headers[];
   readonly body: string;
 }
 
@@ -66,7 +72,6 @@ export async function createDocument(): Promise<unknown> {
   );
   await store.close();
 
-  const all = answers.flatMap(({ examples }) => examples);
   return {
     openapi: "3.1.0",
     info: {
@@ -125,7 +130,11 @@ export async function createDocument(): Promise<unknown> {
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([name, description]) => [
           name,
-          createHeader(name, description, all),
+          createHeader(
+            name,
+            description,
+            answers.map(({ examples }) => examples),
+          ),
         ]),
       ),
       securitySchemes: {
@@ -148,22 +157,33 @@ async function ask(
     ExampleRequest,
 ): Promise<Example> {
   const failing: PlantStore = { view: () => Promise.reject(failure) };
-  const handler = createHandler(failure ? failing : store, { onError() {} });
-  const response = await handler(
-    new Request(`${BASE_URL}/plants${query}`, { method, headers }),
-  );
-  if (response.status !== status) {
-    throw new Error(`${name} is answered ${response.status}, not ${status}`);
-  }
-  for (const field of response.headers.keys()) {
-    if (!FRAMING.has(field) && !isDescribed(field)) {
+  const responses = await Promise.all(CORS.map((cors) => {
+    const options = { cors, onError() {} };
+    const handler = createHandler(failure ? failing : store, options);
+    return handler(
+      new Request(`${BASE_URL}/plants${query}`, {
+        method,
+        headers: { Origin: ORIGIN, ...headers },
+      }),
+    );
+  }));
+  for (const response of responses) {
+    if (response.status !== status) {
+      throw new Error(`${name} is answered ${response.status}, not ${status}`);
+    }
+    for (const field of response.headers.keys()) {
+      if (FRAMING.has(field) || isDescribed(field)) continue;
       throw new Error(
         `${name} has a header field without description: ${field}`,
       );
     }
   }
-  const body = await response.text();
-  return { name, summary, headers: response.headers, body };
+  return {
+    name,
+    summary,
+    headers: responses.map(({ headers }) => headers),
+    body: await responses[0]!.text(),
+  };
 }
 
 function isDescribed(field: string): boolean {
@@ -175,7 +195,7 @@ function createResponse(
   examples: readonly Example[],
 ): unknown {
   const fields = Object.keys(HEADERS)
-    .filter((name) => examples.some(({ headers }) => headers.has(name)))
+    .filter((name) => fieldsOf(examples).some((fields) => fields.has(name)))
     .map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   const values = examples.map(({ name, summary, body }) => [
     name,
@@ -195,23 +215,30 @@ function createResponse(
 function createHeader(
   name: string,
   description: string,
-  examples: readonly Example[],
+  answers: readonly (readonly Example[])[],
 ): unknown {
+  const having = answers.map(fieldsOf)
+    .filter((all) => all.some((fields) => fields.has(name)));
+  const isRequired = having.flat().every((fields) => fields.has(name));
   const values = new Set(
-    examples.map(({ headers }) => headers.get(name)).filter((value) =>
+    having.flat().map((fields) => fields.get(name)).filter((value) =>
       value !== null
     ),
   );
   const isNumber = name === "Retry-After";
   return {
     description,
-    // The service may be set up to send no CORS fields.
-    ...!name.startsWith("Access-Control-") && { required: true },
+    ...isRequired && { required: true },
     schema: {
       type: isNumber ? "integer" : "string",
       examples: isNumber ? Array.from(values, Number) : [...values],
     },
   };
+}
+
+/** The header fields of the answers that examples are taken from. */
+function fieldsOf(examples: readonly Example[]): Headers[] {
+  return examples.flatMap(({ headers }) => headers);
 }
 
 /** The JSON Schema of what goes over the wire; the bounds of int32 are a format, as in the interface. */

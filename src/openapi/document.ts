@@ -141,6 +141,9 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = {
               "Cache-Control": {
                 "$ref": "#/components/headers/Cache-Control"
               },
+              "Vary": {
+                "$ref": "#/components/headers/Vary"
+              },
               "Access-Control-Allow-Origin": {
                 "$ref": "#/components/headers/Access-Control-Allow-Origin"
               },
@@ -180,6 +183,9 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = {
             "headers": {
               "Cache-Control": {
                 "$ref": "#/components/headers/Cache-Control"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/Vary"
               },
               "WWW-Authenticate": {
                 "$ref": "#/components/headers/WWW-Authenticate"
@@ -224,6 +230,9 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = {
               "Cache-Control": {
                 "$ref": "#/components/headers/Cache-Control"
               },
+              "Vary": {
+                "$ref": "#/components/headers/Vary"
+              },
               "Allow": {
                 "$ref": "#/components/headers/Allow"
               },
@@ -259,6 +268,9 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = {
             "headers": {
               "Cache-Control": {
                 "$ref": "#/components/headers/Cache-Control"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/Vary"
               },
               "Retry-After": {
                 "$ref": "#/components/headers/Retry-After"
@@ -358,12 +370,13 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = {
         }
       },
       "Vary": {
-        "description": "What the answer depends on beside its URL: another token may see other plants.",
-        "required": true,
+        "description": "What the answer depends on beside its URL: `Authorization`, since another token may see other plants; `Origin` where only some origins may read it.",
         "schema": {
           "type": "string",
           "examples": [
-            "Authorization"
+            "Authorization",
+            "Authorization, Origin",
+            "Origin"
           ]
         }
       },
@@ -399,11 +412,12 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = {
         }
       },
       "Access-Control-Allow-Origin": {
-        "description": "Which origins may read the answer in a browser; left out where the service is set up so.",
+        "description": "Which origins may read the answer in a browser; left out where none may.",
         "schema": {
           "type": "string",
           "examples": [
-            "*"
+            "*",
+            "https://app.example"
           ]
         }
       },

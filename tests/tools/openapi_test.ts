@@ -8,7 +8,12 @@ import { serve } from "../../src/listen/serve.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { type Running, startServer, watch } from "../cli/command.ts";
 import { type Case, CASES, type Setup } from "../contract/cases.ts";
-import { FAILING, openMemory, OPTIONS } from "../contract/stores.ts";
+import {
+  asksForPlants,
+  FAILING,
+  openMemory,
+  OPTIONS,
+} from "../contract/stores.ts";
 import { fillTag, type Service } from "../contract/suite.ts";
 import { sendOverWire } from "../contract/wire.ts";
 import { makeFolder } from "../files.ts";
@@ -143,10 +148,8 @@ function isPlain({ method = "GET", headers = [] }: Case): boolean {
 
 for (const [setup, options] of Object.entries(OPTIONS)) {
   const { basePath = "" } = options;
-  const target = new RegExp(`^${basePath}/plants(?:\\?|$)`);
   const cases = CASES.filter((each) =>
-    (each.setup ?? "open") === setup && isPlain(each) &&
-    target.test(each.target ?? "/plants")
+    (each.setup ?? "open") === setup && isPlain(each) && asksForPlants(each)
   );
   if (cases.length === 0) continue;
   test(`Prism sees no violation: ${setup}, ${cases.length} requests`, async (t) => {
