@@ -20,7 +20,7 @@
  */
 import { STATUS_CODE } from "@std/http/status";
 import type { Reply } from "../answer/reply.ts";
-import type { Resource, ResourceContext } from "../answer/resource.ts";
+import type { Resource } from "../answer/resource.ts";
 import { encodeList } from "../domain/encode.ts";
 import { writeDocument } from "./write.ts";
 
@@ -48,7 +48,7 @@ const kept = new Map<string, Promise<Reply>>();
  * assertEquals(servers, [{ url: "https://plants.example/v1" }]);
  * ```
  */
-export const openapi: Resource = ({ baseUrl }: ResourceContext) => {
+export const openapi: Resource = ({ baseUrl }): Promise<Reply> => {
   let reply = kept.get(baseUrl);
   if (!reply) {
     const [oldest] = kept.keys();
