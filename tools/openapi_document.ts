@@ -1,25 +1,19 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import {
-  createHandler,
-  ErrorSchema,
-  PlantSchema,
-  type PlantStore,
-} from "../mod.ts";
+import { ErrorSchema, PlantSchema } from "../mod.ts";
 import { MAX_LIMIT } from "../src/answer/limit.ts";
 import { openFileStore } from "../src/stores/files.ts";
 import { describe } from "./describe.ts";
+import { type Answer, ANSWERS, HEADERS } from "./openapi_answers.ts";
 import {
-  type Answer,
-  ANSWERS,
-  type ExampleRequest,
-  HEADERS,
-} from "./openapi_answers.ts";
+  askExample,
+  BASE_URL,
+  type Example,
+  fieldsOf,
+} from "./openapi_examples.ts";
 
 // The OpenAPI document: its schemas come from the valibot schemas, its header
 // fields and examples from what the service answers over the sample data.
-
-const BASE_URL = "http://127.0.0.1:8000";
 
 const DESCRIPTION =
   `A small plant store to demonstrate and teach HTTP APIs with. Its one operation lists the plants that the calling user may see.
@@ -35,23 +29,6 @@ const OPERATION =
 
 What is wrong with a request is judged in this order: the \`Host\`, the path, the method, the credentials, \`limit\`. Other query parameters are ignored.`;
 
-/** What OpenAPI describes by other means, or HTTP by itself. */
-const FRAMING = new Set(["content-type", "content-length"]);
-
-const ORIGIN = "https://app.example";
-
-/** The settings of cross-origin requests, which have other header fields each. */
-const CORS = ["*", ORIGIN, "off"];
-
-/** An example, and the answers that it is taken from. */
-interface Example {
-  readonly name: string;
-  readonly summary: string;
-  /** The header fields with each of the settings. */
-  readonly headers: readonly Headers[];
-  readonly body: string;
-}
-
 /** Creates the OpenAPI document. */
 export async function createDocument(): Promise<unknown> {
   const store = await openFileStore({
@@ -65,7 +42,7 @@ export async function createDocument(): Promise<unknown> {
       answer,
       examples: await Promise.all(
         Object.entries(answer.requests).map(([name, request]) =>
-          ask(store, Number(status), name, request)
+          askExample(store, Number(status), name, request)
         ),
       ),
     })),
@@ -148,48 +125,6 @@ export async function createDocument(): Promise<unknown> {
   };
 }
 
-/** Sends the request of an example, which has to get this status. */
-async function ask(
-  store: PlantStore,
-  status: number,
-  name: string,
-  { summary, method = "GET", query = "", headers = {}, failure }:
-    ExampleRequest,
-): Promise<Example> {
-  const failing: PlantStore = { view: () => Promise.reject(failure) };
-  const responses = await Promise.all(CORS.map((cors) => {
-    const options = { cors, onError() {} };
-    const handler = createHandler(failure ? failing : store, options);
-    return handler(
-      new Request(`${BASE_URL}/plants${query}`, {
-        method,
-        headers: { Origin: ORIGIN, ...headers },
-      }),
-    );
-  }));
-  for (const response of responses) {
-    if (response.status !== status) {
-      throw new Error(`${name} is answered ${response.status}, not ${status}`);
-    }
-    for (const field of response.headers.keys()) {
-      if (FRAMING.has(field) || isDescribed(field)) continue;
-      throw new Error(
-        `${name} has a header field without description: ${field}`,
-      );
-    }
-  }
-  return {
-    name,
-    summary,
-    headers: responses.map(({ headers }) => headers),
-    body: await responses[0]!.text(),
-  };
-}
-
-function isDescribed(field: string): boolean {
-  return Object.keys(HEADERS).some((name) => name.toLowerCase() === field);
-}
-
 function createResponse(
   { description, schema }: Answer,
   examples: readonly Example[],
@@ -234,11 +169,6 @@ function createHeader(
       examples: isNumber ? Array.from(values, Number) : [...values],
     },
   };
-}
-
-/** The header fields of the answers that examples are taken from. */
-function fieldsOf(examples: readonly Example[]): Headers[] {
-  return examples.flatMap(({ headers }) => headers);
 }
 
 /** The JSON Schema of what goes over the wire; the bounds of int32 are a format, as in the interface. */

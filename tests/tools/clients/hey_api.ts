@@ -1,10 +1,6 @@
 // A client made by @hey-api/openapi-ts: prints what it gets.
 import { client } from "../hey_api/client.gen.ts";
-import {
-  type Error as Failure,
-  listPlants,
-  type Plant,
-} from "../hey_api/index.ts";
+import { listPlants } from "../hey_api/index.ts";
 
 client.setConfig({ auth: "demo-florist" });
 
@@ -12,9 +8,9 @@ client.setConfig({ auth: "demo-florist" });
 await listPlants({ query: { limit: "3" } });
 
 const { data } = await listPlants({ query: { limit: 3 } });
-const plants: readonly Plant[] = data ?? [];
+const plants: readonly { name: string; tag?: string }[] = data ?? [];
 const { error } = await listPlants({ query: { limit: -1 } });
-const failure: Failure | undefined = error;
+const failure: { error: number; message: string } | undefined = error;
 
 console.log(plants.map(({ name, tag }) => `${name}, ${tag}`).join("; "));
 console.log(failure?.error);

@@ -1,7 +1,7 @@
 // A client made by openapi-typescript and openapi-fetch: prints what it gets.
 import createClient from "openapi-fetch";
 import document from "../openapi.json" with { type: "json" };
-import type { components, paths } from "../openapi_typescript.ts";
+import type { paths } from "../openapi_typescript.ts";
 
 const { GET } = createClient<paths>({
   baseUrl: document.servers[0]!.url,
@@ -12,9 +12,9 @@ const { GET } = createClient<paths>({
 await GET("/plants", { params: { query: { limit: "3" } } });
 
 const { data } = await GET("/plants", { params: { query: { limit: 3 } } });
-const plants: readonly components["schemas"]["Plant"][] = data ?? [];
+const plants: readonly { name: string; tag?: string }[] = data ?? [];
 const { error } = await GET("/plants", { params: { query: { limit: -1 } } });
-const failure: components["schemas"]["Error"] | undefined = error;
+const failure: { error: number; message: string } | undefined = error;
 
 console.log(plants.map(({ name, tag }) => `${name}, ${tag}`).join("; "));
 console.log(failure?.error);
