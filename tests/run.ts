@@ -5,10 +5,11 @@ import process from "node:process";
 // Runs the test files on Node, and fails when no test ran: given no file names,
 // `node --test` may run nothing and exit 0.
 
-const OTHER_RUNTIMES = /^deno[/\\]/;
+/** Other runtimes, and what needs tools that are not there. */
+const OTHERS = /^(?:deno|tools)[/\\]/;
 
 const files = (await readdir("tests", { recursive: true }))
-  .filter((file) => file.endsWith("_test.ts") && !OTHER_RUNTIMES.test(file))
+  .filter((file) => file.endsWith("_test.ts") && !OTHERS.test(file))
   .map((file) => `tests/${file}`)
   .sort();
 const wanted = process.argv.slice(2);

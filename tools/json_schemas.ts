@@ -1,12 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
-import process from "node:process";
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { PlantsFileSchema } from "../mod.ts";
 import { UserSchema } from "../src/stores/files.ts";
-
-// Writes the JSON Schemas of the two files from their valibot schemas, for
-// editors; with --check, says whether they are in step.
+import { describe } from "./describe.ts";
 
 /** What an editor shows where the cursor is, by the key. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -38,28 +34,18 @@ function convert(schema: v.GenericSchema): JsonSchema {
   });
 }
 
-function describe(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(describe);
-  if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => {
-      if (key !== "properties") return [key, describe(value)];
-      const properties = Object.entries(value as object).map(([name, each]) => [
-        name,
-        { description: DESCRIPTIONS[name], ...describe(each) as object },
-      ]);
-      return [key, Object.fromEntries(properties)];
-    }),
-  );
-}
-
-const { $schema, ...user } = convert(UserSchema);
-const SCHEMAS = new Map<string, object>([
-  ["data/plants.schema.json", {
+/** The JSON Schema of the plants file, for editors. */
+export function createPlantsSchema(): unknown {
+  return describe({
     ...convert(PlantsFileSchema as v.GenericSchema),
     title: "The plants of a plant store",
-  }],
-  ["data/tokens.schema.json", {
+  }, DESCRIPTIONS);
+}
+
+/** The JSON Schema of the tokens file, for editors. */
+export function createTokensSchema(): unknown {
+  const { $schema, ...user } = convert(UserSchema);
+  return describe({
     $schema,
     title: "The users of a plant store",
     type: "object",
@@ -69,15 +55,5 @@ const SCHEMAS = new Map<string, object>([
       pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
     },
     additionalProperties: user,
-  }],
-]);
-
-for (const [path, schema] of SCHEMAS) {
-  const text = `${JSON.stringify(describe(schema), null, 2)}\n`;
-  if (!process.argv.includes("--check")) {
-    await writeFile(path, text);
-  } else if (await readFile(path, "utf8") !== text) {
-    console.error(`${path} is out of step: npm run generate`);
-    process.exitCode = 1;
-  }
+  }, DESCRIPTIONS);
 }

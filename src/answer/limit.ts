@@ -1,5 +1,5 @@
 /** The greatest int32, which is the format of `limit`. */
-const MAX = 2147483647;
+export const MAX_LIMIT = 2147483647;
 
 /** How much of what came is shown to the client again. */
 const SHOWN = 64;
@@ -22,8 +22,8 @@ export function readLimit(query: string): number | undefined | string {
   if (values.length > 1) {
     return `limit must be given once, not as ${quote(values.join(", "))}`;
   }
-  if (!/^(?:0|[1-9][0-9]{0,9})$/.test(value) || Number(value) > MAX) {
-    return `limit must be a whole number from 0 to ${MAX} without leading zeros, not ${
+  if (!/^(?:0|[1-9][0-9]{0,9})$/.test(value) || Number(value) > MAX_LIMIT) {
+    return `limit must be a whole number from 0 to ${MAX_LIMIT} without leading zeros, not ${
       quote(value)
     }`;
   }

@@ -2,12 +2,13 @@
  * The service as a module with a `fetch`, for runtimes that start servers by
  * themselves, one for each core: `deno serve --parallel src/cli/fetch.ts`, or
  * `bun src/cli/fetch.ts` several times on one port. The variables of the command
- * line count, but for PUBLIC_URL; on Deno its own command line has host and port.
+ * line count; on Deno its own command line has host and port.
  *
  * @module
  */
 import process from "node:process";
 import { createHandler, type Handler } from "../answer/handler.ts";
+import { openapi } from "../openapi/openapi.ts";
 import { openFileStore } from "../stores/files.ts";
 import { createLog } from "./log.ts";
 import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
@@ -23,7 +24,8 @@ interface FetchModule {
 
 async function createModule(): Promise<FetchModule> {
   const { settings } = parseOptions(SERVE_OPTIONS, [], process.env as Env);
-  const { cors, "base-path": basePath } = settings;
+  const { cors } = settings;
+  const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
   const store = await openFileStore({
     plants: settings.plants!,
@@ -33,6 +35,8 @@ async function createModule(): Promise<FetchModule> {
   const handler = createHandler(store, {
     cors: cors!,
     ...basePath !== undefined && { basePath },
+    ...publicUrl !== undefined && { publicUrl },
+    openapi,
     ...log.handler,
   });
   return {

@@ -42,6 +42,10 @@ const COMMANDS: ReadonlyMap<
     help: "writes files to start from, and prints a token for them",
     load: async () => (await import("./init.ts")).initCommand,
   }],
+  ["openapi", {
+    help: "prints the OpenAPI document that serve answers with",
+    load: async () => (await import("./openapi.ts")).openapiCommand,
+  }],
 ]);
 
 /** Runs the command that `args` name, and gives the status to exit with; undefined to go on. */

@@ -1,6 +1,8 @@
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { serve, type Server } from "../listen/serve.ts";
+import { toLocalUrl } from "../listen/server_url.ts";
+import { openapi } from "../openapi/openapi.ts";
 import { openFileStore } from "../stores/files.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { createLog } from "./log.ts";
@@ -33,6 +35,7 @@ async function runServe(
       cors: cors!,
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
+      openapi,
       ...log.handler,
     });
   } catch (error) {
@@ -67,7 +70,7 @@ async function runServe(
     );
   }
   console.log(`Listening on ${server.url}`);
-  console.log(curl(publicUrl ?? localUrl(server.url), demoTokens));
+  console.log(curl(publicUrl ?? toLocalUrl(server.url), demoTokens));
   return undefined;
 }
 
@@ -87,13 +90,6 @@ function explain(error: Error & { code?: string }): string {
 
 function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i.test(host);
-}
-
-/** The address, without a slash at its end, that a request on this machine can be sent to. */
-function localUrl(url: string): string {
-  // An address that stands for every one is none to send a request to.
-  return url.replace("//0.0.0.0:", "//127.0.0.1:")
-    .replace("//[::]:", "//[::1]:").replace(/\/$/, "");
 }
 
 function curl(url: string, [token]: readonly string[]): string {

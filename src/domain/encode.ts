@@ -6,8 +6,9 @@ export type Encode = (
 ) => EncodedList | Promise<EncodedList>;
 
 /**
- * Gives an encoded array its entity tag: SHA-256 of the exact bytes, cut to 128
- * bits, so that equal content has an equal tag in every process and store.
+ * Gives an encoded array, or any other body, its entity tag: SHA-256 of the exact
+ * bytes, cut to 128 bits, so that equal content has an equal tag in every process
+ * and store.
  */
 export async function encodeList(
   body: Uint8Array<ArrayBuffer>,

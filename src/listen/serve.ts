@@ -1,6 +1,7 @@
 import type { HandlerOptions } from "../answer/answer.ts";
 import { resolveBasePath } from "../answer/path.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
+import { toServerUrl } from "./server_url.ts";
 
 /** Where and how {@linkcode serve} listens. */
 export interface ServeOptions extends HandlerOptions {
@@ -80,14 +81,13 @@ export async function serve(
   };
   const listening = await listen(drained, { ...options, host, port });
 
-  const name = host.includes(":") ? `[${host}]` : host;
   let closed: Promise<void> | undefined;
   function close({ deadline = 8_000 }: CloseOptions = {}): Promise<void> {
     draining = true;
     return closed ??= listening.close(deadline);
   }
   return {
-    url: `http://${name}:${listening.port}${basePath}/`,
+    url: toServerUrl(host, listening.port, basePath),
     close,
     [Symbol.asyncDispose]: () => close(),
   };

@@ -16,7 +16,14 @@ export interface CaseResponse {
 }
 
 /** How the service under test is set up; `open` unless a case says otherwise. */
-export type Setup = "open" | "based" | "listed" | "closed" | "broken" | "away";
+export type Setup =
+  | "open"
+  | "documented"
+  | "based"
+  | "listed"
+  | "closed"
+  | "broken"
+  | "away";
 
 /** One promise of the contract. */
 export interface Case extends CaseRequest {
@@ -674,6 +681,60 @@ export const CASES: readonly Case[] = [
   { id: "ready", target: "/readyz", status: 200, body: { status: "ok" } },
   missing("page", "/?x"),
   missing("openapi", "/openapi.json"),
+  {
+    id: "openapi",
+    setup: "documented",
+    target: "/openapi.json",
+    status: 200,
+    has: {
+      "content-type": "application/json",
+      "etag": /^"[0-9a-f]{32}"$/,
+      "cache-control": "no-cache",
+      "vary": null,
+    },
+    body: /^\{\n {2}"openapi": "3\.1\.0",\n/,
+  },
+  {
+    id: "openapi.head",
+    setup: "documented",
+    method: "HEAD",
+    target: "/openapi.json",
+    status: 200,
+    body: "",
+  },
+  {
+    id: "openapi.host",
+    setup: "documented",
+    target: "/openapi.json",
+    headers: [["Host", "plants.example:81"]],
+    status: 200,
+    body: /"url": "http:\/\/plants\.example:81"/,
+  },
+  {
+    id: "openapi.same",
+    setup: "documented",
+    target: "/openapi.json",
+    headers: [["If-None-Match", "*"]],
+    status: 304,
+    has: { "etag": /^"/, "cache-control": "no-cache", "content-type": null },
+    body: "",
+  },
+  {
+    id: "openapi.method",
+    setup: "documented",
+    method: "POST",
+    target: "/openapi.json",
+    status: 405,
+    has: { "allow": "GET, HEAD, OPTIONS" },
+    body: error(405),
+  },
+  {
+    id: "openapi.options",
+    setup: "documented",
+    method: "OPTIONS",
+    target: "/openapi.json",
+    status: 204,
+  },
 
   // The base path
   {
@@ -686,6 +747,20 @@ export const CASES: readonly Case[] = [
   },
   { id: "base.health", setup: "based", target: "/api/v1/healthz", status: 200 },
   { id: "base.ready", setup: "based", target: "/api/v1/readyz", status: 200 },
+  {
+    id: "base.openapi",
+    setup: "based",
+    target: "/api/v1/openapi.json",
+    headers: [["Host", "plants.example"]],
+    status: 200,
+    body: /"url": "http:\/\/plants\.example\/api\/v1"/,
+  },
+  {
+    id: "base.openapi-outside",
+    setup: "based",
+    target: "/openapi.json",
+    status: 404,
+  },
   {
     id: "base.outside",
     setup: "based",

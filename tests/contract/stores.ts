@@ -9,17 +9,26 @@ import {
   StoreUnavailableError,
 } from "../../mod.ts";
 import { type FileStore, openFileStore } from "../../src/stores/files.ts";
-import { ACCESS, PLANTS, type Setup } from "./cases.ts";
+import { openapi } from "../../src/openapi/openapi.ts";
+import { ACCESS, type Case, PLANTS, type Setup } from "./cases.ts";
 
 /** How the handler of a set-up is made. */
 export const OPTIONS: Readonly<Record<Setup, HandlerOptions>> = {
   open: {},
-  based: { basePath: "/api/v1" },
+  documented: { openapi },
+  based: { basePath: "/api/v1", openapi },
   listed: { cors: ["https://a.example", "http://localhost:3000"] },
   closed: { cors: "off" },
   broken: { onError() {} },
   away: {},
 };
+
+/** Whether a case asks for the path of the plants, written as the document has it. */
+export function asksForPlants(
+  { setup = "open", target = "/plants" }: Case,
+): boolean {
+  return target.split("?")[0] === `${OPTIONS[setup].basePath ?? ""}/plants`;
+}
 
 /** The store of the contract in memory. */
 export function openMemory(): PlantStore {

@@ -96,8 +96,8 @@ async function checkAlways(
 }
 
 /** Puts the entity tag of the plain answer in the place of ETAG. */
-async function fillTag(
-  service: Service,
+export async function fillTag(
+  service: Pick<Service, "send">,
   { headers = [], ...rest }: Case,
 ): Promise<CaseRequest> {
   if (!headers.some(([, value]) => value.includes("ETAG"))) {

@@ -24,7 +24,10 @@ function serveInParallel(env: Readonly<Record<string, string>>) {
 }
 
 test("deno serve --parallel serves the files", async (t) => {
-  const running = serveInParallel({ BASE_PATH: "/api" });
+  const running = serveInParallel({
+    BASE_PATH: "/api",
+    PUBLIC_URL: "https://plants.example",
+  });
   t.after(async () => {
     running.kill("SIGKILL");
     await running.ended;
@@ -36,6 +39,9 @@ test("deno serve --parallel serves the files", async (t) => {
     });
     assertEquals((await response.json()).length, 1);
   }
+  const response = await fetch(new URL("/api/openapi.json", url));
+  const { servers } = await response.json();
+  assertEquals(servers, [{ url: "https://plants.example" }]);
 });
 
 test("deno serve --parallel logs requests and refused files", async (t) => {

@@ -1,0 +1,74 @@
+/**
+ * The OpenAPI document of the plant store, to be served beside it.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, createMemoryStore } from "plant-store";
+ * import { openapi } from "plant-store/openapi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = createMemoryStore({ plants: [], users: {} });
+ * const handler = createHandler(store, { openapi });
+ *
+ * const response = await handler(new Request("http://localhost/openapi.json"));
+ * const { openapi: version, servers } = await response.json();
+ * assertEquals(version, "3.1.0");
+ * assertEquals(servers, [{ url: "http://localhost" }]);
+ * ```
+ *
+ * @module
+ */
+import { STATUS_CODE } from "@std/http/status";
+import type { Reply } from "../answer/reply.ts";
+import type { Resource } from "../answer/resource.ts";
+import { encodeList } from "../domain/encode.ts";
+import { writeDocument } from "./write.ts";
+
+/** For how many addresses the reply is kept: a client chooses its Host. */
+const MAX_KEPT = 16;
+
+const kept = new Map<string, Promise<Reply>>();
+
+/**
+ * The OpenAPI 3.1 document of the plant store, for the `openapi` of
+ * `HandlerOptions`. It names the address that the request came to as its server.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, createMemoryStore } from "plant-store";
+ * import { openapi } from "plant-store/openapi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const handler = createHandler(
+ *   createMemoryStore({ plants: [], users: {} }),
+ *   { openapi, publicUrl: "https://plants.example/v1" },
+ * );
+ * const response = await handler(new Request("http://localhost/openapi.json"));
+ * const { servers } = await response.json();
+ * assertEquals(servers, [{ url: "https://plants.example/v1" }]);
+ * ```
+ */
+export const openapi: Resource = ({ baseUrl }): Promise<Reply> => {
+  let reply = kept.get(baseUrl);
+  if (!reply) {
+    const [oldest] = kept.keys();
+    if (kept.size === MAX_KEPT) kept.delete(oldest!);
+    kept.set(baseUrl, reply = createReply(baseUrl));
+  }
+  return reply;
+};
+
+async function createReply(baseUrl: string): Promise<Reply> {
+  const bytes = new TextEncoder().encode(writeDocument(baseUrl));
+  const { body, byteLength, etag } = await encodeList(bytes);
+  return {
+    status: STATUS_CODE.OK,
+    headers: {
+      "Content-Type": "application/json",
+      "Content-Length": `${byteLength}`,
+      "ETag": etag,
+      "Cache-Control": "no-cache",
+    },
+    body,
+  };
+}
