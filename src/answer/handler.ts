@@ -1,7 +1,8 @@
 import type { PlantStore } from "../domain/store.ts";
-import { after, type Promised } from "./after.ts";
+import { isPromised, type Promised } from "./after.ts";
 import { createAnswer, type HandlerOptions } from "./answer.ts";
 import type { Reply } from "./reply.ts";
+import type { AnswerRequest } from "./request.ts";
 
 /** A function from a request to its response, as `Deno.serve` and others take it. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -46,16 +47,31 @@ export function createResponder(
 ): (request: Request) => Promised<Response> {
   const { answer } = createAnswer(store, options);
   return (request) => {
-    const { method, url, headers } = request;
-    const reply = answer({
-      method,
-      // A server hands the asterisk-form on as a path.
-      target: method === "OPTIONS" && ASTERISK.test(url) ? "*" : url,
-      scheme: url.startsWith("https:") ? "https" : "http",
-      header: (name) => headers.get(name) ?? undefined,
-    });
-    return after(reply, toResponse);
+    const reply = answer(new FetchRequest(request));
+    return isPromised(reply) ? reply.then(toResponse) : toResponse(reply);
   };
+}
+
+/** A request of the Fetch standard, as the answer asks for it. */
+class FetchRequest implements AnswerRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly #headers: Headers;
+
+  constructor({ method, url, headers }: Request) {
+    this.method = method;
+    // A server hands the asterisk-form on as a path.
+    this.target = method === "OPTIONS" && ASTERISK.test(url) ? "*" : url;
+    this.#headers = headers;
+  }
+
+  get scheme(): "http" | "https" {
+    return this.target.startsWith("https:") ? "https" : "http";
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name) ?? undefined;
+  }
 }
 
 /** The responses of replies that are given again and again. */

@@ -17,13 +17,19 @@ export function toListener(
 ) => void {
   return (message, response, refusal) => {
     const request = new NodeRequest(message);
-    let refused = judgeFraming(message, request);
+    const { headers } = message;
+    const coding = headers["transfer-encoding"];
+    const isLong =
+      (coding !== undefined || headers["content-length"] !== undefined) &&
+      hasLongBody(message);
     // A bad Host comes before what the host has to say.
-    if (!refused && refusal) refused = judgeHost(request) ?? refusal;
-    if (refused) response.shouldKeepAlive = false;
+    const refused = judgeHostField(message, request) ??
+      (coding === undefined ? undefined : judgeCoding(coding)) ??
+      (refusal && (judgeHost(request) ?? refusal));
+    if (refused || isLong) response.shouldKeepAlive = false;
     const reply = refused ? refuse(refused, request) : answer(request);
-    if (!isPromised(reply)) write(message, response, reply);
-    else reply.then((reply) => write(message, response, reply));
+    if (!isPromised(reply)) write(message, response, reply, isLong);
+    else reply.then((reply) => write(message, response, reply, isLong));
   };
 }
 
@@ -34,12 +40,11 @@ function write(
   message: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
+  isLong: boolean,
 ): void {
   // The host may have answered by itself, or the client may be gone.
   if (response.headersSent || response.destroyed) return;
   const { fields, body } = prepare(reply);
-  const isLong = hasLongBody(message);
-  if (isLong) response.shouldKeepAlive = false;
   response.writeHead(reply.status, fields);
   if (!isLong) {
     response.end(body, "latin1");
@@ -105,16 +110,15 @@ export class NodeRequest implements AnswerRequest {
     this.method = message.method ?? "";
     this.target = originalUrl ?? url;
     this.#message = message;
-    this.#isRepeated = hasRepeated(message.rawHeaders);
+    // A server that joins fields has done so for all.
+    const { joinDuplicateHeaders } = message as
+      & { joinDuplicateHeaders?: boolean }
+      & typeof message;
+    this.#isRepeated = !joinDuplicateHeaders && hasRepeated(message.rawHeaders);
   }
 
   get scheme(): "http" | "https" {
     return "encrypted" in this.#message.socket ? "https" : "http";
-  }
-
-  /** Whether Host or Authorization came twice, of which `headers` keeps the first. */
-  get isRepeated(): boolean {
-    return this.#isRepeated;
   }
 
   header(name: string): string | undefined {
@@ -150,31 +154,28 @@ function joinFields(raw: readonly string[], name: string): string {
   return values.join(", ");
 }
 
-/** What `node:http` lets through, though it makes the connection unsafe to go on with. */
-function judgeFraming(
-  { httpVersionMinor, headers }: IncomingMessage,
-  request: NodeRequest,
+/** Refuses a request without Host, and one with two, after which the connection can't be trusted. */
+function judgeHostField(
+  { httpVersionMinor }: IncomingMessage,
+  request: AnswerRequest,
 ): Reply | undefined {
-  const host = headers.host;
-  if (host === undefined) {
-    if (httpVersionMinor > 0) return BAD_HOST;
-  } else if (request.isRepeated && request.header("host") !== host) {
-    return BAD_HOST;
-  }
-  const coding = headers["transfer-encoding"];
-  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-    return BAD_FRAMING;
-  }
-  return undefined;
+  const host = request.header("host");
+  const isBad = host === undefined ? httpVersionMinor > 0 : host.includes(", ");
+  return isBad ? BAD_HOST : undefined;
+}
+
+/** Refuses what `node:http` lets through, though it makes the connection unsafe to go on with. */
+function judgeCoding(coding: string): Reply | undefined {
+  return coding.toLowerCase() === "chunked" ? undefined : BAD_FRAMING;
 }
 
 /** The most bytes of a body that are read, unasked for, to keep a connection. */
 const MAX_UNREAD = 64 * 1024;
 
 function hasLongBody({ headers, complete }: IncomingMessage): boolean {
-  if (complete) return false;
-  if (headers["transfer-encoding"] !== undefined) return true;
-  const length = headers["content-length"];
-  return length !== undefined &&
-    (Number(length) > MAX_UNREAD || headers.expect !== undefined);
+  return !complete && (
+    headers["transfer-encoding"] !== undefined ||
+    Number(headers["content-length"]) > MAX_UNREAD ||
+    headers.expect !== undefined
+  );
 }

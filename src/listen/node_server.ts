@@ -43,8 +43,11 @@ export const listen: Listen = async (store, options) => {
   const refused = new WeakSet<Socket>();
   let draining = false;
 
-  // The listener looks for Host itself: Node's own refusal has no body.
-  const server = createServer({ ...TIMES, requireHostHeader: false });
+  const server = createServer({
+    ...TIMES,
+    requireHostHeader: false, // Node's own refusal has no body
+    joinDuplicateHeaders: true, // it would keep the first one alone
+  });
 
   server.on("connection", (socket: Socket) => {
     connections.set(socket, undefined);
@@ -70,12 +73,9 @@ export const listen: Listen = async (store, options) => {
     if (draining) makeLast(socket, exchange);
     respond(message, response, httpVersionMajor === 1 ? refusal : MALFORMED);
   }
-  server.on("request", (message, response) => onRequest(message, response));
+  server.on("request", onRequest);
   // No body is ever read: the answer is given at once, and nobody is told to send one.
-  server.on(
-    "checkContinue",
-    (message, response) => onRequest(message, response),
-  );
+  server.on("checkContinue", onRequest);
   server.on("checkExpectation", (message, response) => {
     onRequest(message, response, EXPECTATION_FAILED);
   });
