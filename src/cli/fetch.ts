@@ -8,6 +8,7 @@
  */
 import process from "node:process";
 import { createHandler, type Handler } from "../answer/handler.ts";
+import { page } from "../page/page.ts";
 import { openFileStore } from "../stores/files.ts";
 import { createLog } from "./log.ts";
 import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
@@ -32,6 +33,7 @@ async function createModule(): Promise<FetchModule> {
   });
   const handler = createHandler(store, {
     cors: cors!,
+    page,
     ...basePath !== undefined && { basePath },
     ...log.handler,
   });

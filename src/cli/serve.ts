@@ -1,6 +1,7 @@
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { serve, type Server } from "../listen/serve.ts";
+import { page } from "../page/page.ts";
 import { openFileStore } from "../stores/files.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { createLog } from "./log.ts";
@@ -31,6 +32,7 @@ async function runServe(
       host: host!,
       port: port!,
       cors: cors!,
+      page,
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
       ...log.handler,
