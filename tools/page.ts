@@ -8,12 +8,18 @@ import process from "node:process";
 const FOLDER = "src/page";
 const MODULE = `${FOLDER}/content.ts`;
 
-const [html, css, js] = await Promise.all(
+/** Types and what they belong to, which say nothing to a browser. */
+const DOC_COMMENTS =
+  /^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n+|\/\*\* @type .*?\*\/ ?/gm;
+
+const [html, css, source] = await Promise.all(
   ["page.html", "page.css", "page.js"].map(async (name) => {
     const text = await readFile(`${FOLDER}/${name}`, "utf8");
     return `\n${text.replaceAll("\r\n", "\n")}`;
   }),
 ) as [string, string, string];
+
+const js = source.replace(DOC_COMMENTS, "");
 
 /** The source of a Content-Security-Policy that lets this text through. */
 function hash(text: string): string {

@@ -8,10 +8,6 @@ export const HTML: string =
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Plant store</title>
-    <meta
-      name="description"
-      content="A small HTTP API to learn with: send a request and see all of it."
-    />
     <meta name="color-scheme" content="light dark" />
     <link
       rel="icon"
@@ -33,7 +29,8 @@ export const HTML: string =
   --mono:
     ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Consolas,
     "DejaVu Sans Mono", monospace;
-  font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Cantarell, sans-serif;
+  --sans: system-ui, -apple-system, "Segoe UI", Cantarell, sans-serif;
+  font: 100%/1.5 var(--sans);
   background: var(--paper);
   color: var(--ink);
 }
@@ -165,11 +162,12 @@ output {
   flex-wrap: wrap;
   gap: 1rem;
   align-items: end;
-  margin: 1rem 0 1.25rem;
+  margin-top: 1rem;
 }
 
 .grow {
-  flex: 1 1 17rem;
+  flex: 1 1 14rem;
+  min-width: 0;
 }
 
 label {
@@ -246,18 +244,18 @@ button[aria-pressed="true"] {
   display: flex;
   flex-wrap: wrap;
   gap: 0.5rem;
-  align-items: center;
-  margin-top: 0.5rem;
+  margin-top: 1rem;
   font-size: 0.875rem;
 }
 
 .choice span {
-  flex: 0 0 7.5rem;
+  flex: 0 0 100%;
   color: var(--soft);
 }
 
 .choice button,
-#tags button {
+#tags button,
+.title button {
   min-height: 2rem;
   padding: 0.125rem 0.75rem;
   border-radius: 1rem;
@@ -266,8 +264,7 @@ button[aria-pressed="true"] {
 /* What happened */
 
 #outcome {
-  --tone: var(--soft);
-  border-left: 0.375rem solid var(--tone);
+  border-left: 0.375rem solid var(--tone, var(--line));
 }
 
 #outcome p + p {
@@ -275,19 +272,19 @@ button[aria-pressed="true"] {
 }
 
 [data-tone="good"] {
-  --tone: light-dark(#23653f, #8ad3a3) !important;
+  --tone: var(--green);
 }
 
 [data-tone="same"] {
-  --tone: light-dark(#1f5c8c, #8cc4f0) !important;
+  --tone: light-dark(#1f5c8c, #8cc4f0);
 }
 
 [data-tone="wrong"] {
-  --tone: light-dark(#9a4308, #f2b06b) !important;
+  --tone: light-dark(#9a4308, #f2b06b);
 }
 
 [data-tone="none"] {
-  --tone: light-dark(#a3263c, #f5979f) !important;
+  --tone: light-dark(#a3263c, #f5979f);
   border-left-style: dashed !important;
 }
 
@@ -331,13 +328,13 @@ blockquote {
 #list li {
   padding: 0.75rem 0.875rem;
   background: light-dark(
-    oklch(97% 0.02 var(--hue, 120)),
-    oklch(27% 0.025 var(--hue, 150))
+    oklch(97.5% 0.012 var(--hue, 120)),
+    oklch(26% 0.015 var(--hue, 150))
   );
   border: 1px solid
     light-dark(
-    oklch(90% 0.035 var(--hue, 120)),
-    oklch(36% 0.035 var(--hue, 150))
+    oklch(90% 0.025 var(--hue, 120)),
+    oklch(36% 0.025 var(--hue, 150))
   );
   border-radius: 0.625rem;
 }
@@ -360,19 +357,14 @@ blockquote {
   overflow-wrap: anywhere;
 }
 
-.tag svg {
+.tag::before {
   flex: none;
-  width: 0.875rem;
-  height: 0.875rem;
-  fill: currentColor;
-}
-
-.untagged {
-  color: var(--soft);
-}
-
-#more {
-  margin-top: 1rem;
+  width: 0.6875rem;
+  height: 0.6875rem;
+  background: currentColor;
+  border-radius: 0 100%;
+  content: "";
+  transform: scaleX(-1);
 }
 
 /* What went over the wire */
@@ -430,8 +422,7 @@ th {
 
 td small {
   display: block;
-  font: 0.8125rem/1.4 system-ui, -apple-system, "Segoe UI", Cantarell,
-    sans-serif;
+  font: 0.8125rem/1.4 var(--sans);
   color: var(--soft);
 }
 
@@ -440,15 +431,12 @@ pre {
   margin: 0.75rem 0 0;
   padding: 0.75rem;
   overflow: auto;
+  white-space: pre-wrap;
+  overflow-wrap: anywhere;
   background: var(--sunk);
   border: 1px solid var(--line);
   border-radius: 0.5rem;
   line-height: 1.6;
-}
-
-#snippet {
-  white-space: pre-wrap;
-  overflow-wrap: anywhere;
 }
 
 pre .key {
@@ -476,8 +464,9 @@ pre .text {
   accent-color: var(--green);
 }
 
-#copy {
-  margin-top: 0.5rem;
+#copy,
+#more {
+  margin-top: 0.75rem;
 }
 
 .hidden {
@@ -493,6 +482,10 @@ pre .text {
     grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
     align-items: start;
   }
+
+  .jump {
+    display: none;
+  }
 }
 
 @media (max-width: 40rem) {
@@ -505,8 +498,26 @@ pre .text {
     justify-content: start;
   }
 
-  .choice span {
-    flex-basis: 100%;
+  header p {
+    grid-column: 1 / -1;
+  }
+
+  tr,
+  th,
+  td {
+    display: block;
+    width: auto;
+  }
+
+  tr {
+    padding: 0.375rem 0;
+    border-bottom: 1px solid var(--line);
+  }
+
+  tbody th,
+  td {
+    padding: 0;
+    border: 0;
   }
 
   #send {
@@ -517,7 +528,7 @@ pre .text {
   </head>
   <body>
     <header>
-      <svg class="frond" viewBox="0 0 240 64" aria-hidden="true">
+      <svg class="frond" viewBox="0 4 240 72" aria-hidden="true">
         <defs>
           <path id="leaf" d="M0 0C2-9 9-17 22-22 22-9 14-1 0 0z" />
         </defs>
@@ -607,6 +618,7 @@ pre .text {
         <section id="plants" class="card" aria-labelledby="store" hidden>
           <div class="title">
             <h2 id="store">Plants</h2>
+            <a class="jump" href="#exchange">On the wire</a>
             <output id="count" for="filter"></output>
           </div>
           <label for="filter">Filter by name or tag</label>
@@ -632,7 +644,9 @@ pre .text {
           which no page gets to see.
         </p>
         <h3>Answer</h3>
-        <div id="answer"></div>
+        <div id="answer">
+          <p class="note">None yet.</p>
+        </div>
         <h3 id="again">The same request elsewhere</h3>
         <div id="kinds" role="radiogroup" aria-labelledby="again">
           <label><input type="radio" name="kind" value="curl" checked />
@@ -651,50 +665,41 @@ pre .text {
     <script type="module">
 // @ts-check
 
-/** @typedef {{ name: string, tag?: string }} Plant */
-/** @typedef {{ url: URL, token: string, etag?: string }} Query */
-/** @typedef {{ etag: string, plants: Plant[], size: number, at: string }} Copy */
-/** @typedef {{ status: number, reason: string, fields: [string, string][], text: string, time: number }} Answer */
-/** @typedef {{ title: string, tone: string, message?: string, why: string }} Outcome */
-
 const DOTS = "••••••••";
 
-/** What a status is called where the answer doesn't say, as in HTTP/2. */
 const REASONS = new Map([
   [200, "OK"],
   [304, "Not Modified"],
   [400, "Bad Request"],
   [401, "Unauthorized"],
   [404, "Not Found"],
-  [502, "Bad Gateway"],
   [503, "Service Unavailable"],
 ]);
 
-/** What header fields are for. */
-const MEANINGS = new Map([
-  ["host", "Which service is asked; your browser fills it in"],
-  ["authorization", "Who asks"],
-  ["if-none-match", "The ETag of the copy that is here already"],
-  ["access-control-allow-origin", "Pages of these origins may read the answer"],
-  ["access-control-expose-headers", "and these fields of it"],
-  ["cache-control", "Who may keep the answer, and when to ask again"],
-  ["content-length", "Bytes of the body"],
-  ["content-type", "What the body is"],
-  ["etag", "Names exactly these plants: send it back to ask for news only"],
-  ["retry-after", "Seconds to wait"],
-  ["vary", "Caches keep one answer for each value of this field"],
-  ["www-authenticate", "How to say who asks, and what was wrong with it"],
-  ["x-content-type-options", "Browsers are not to guess another type"],
-]);
+const MEANINGS = [
+  ["Host", "Which service is asked; your browser fills it in"],
+  ["Authorization", "Who asks"],
+  ["If-None-Match", "The ETag of the copy that is here already"],
+  ["WWW-Authenticate", "How to say who asks, and what was wrong with it"],
+  ["Retry-After", "Seconds to wait"],
+  ["Content-Type", "What the body is"],
+  ["Content-Length", "Bytes of the body"],
+  ["ETag", "Names exactly these plants: send it back to ask for news only"],
+  ["Cache-Control", "Who may keep the answer, and when to ask again"],
+  ["Vary", "Another answer belongs to another value of this field"],
+  ["Access-Control-Allow-Origin", "Which origins' pages may read the answer"],
+  ["Access-Control-Expose-Headers", "Which fields of it they may read"],
+  ["X-Content-Type-Options", "Browsers are not to guess another type"],
+  ["Date", "When the answer was made"],
+  ["Connection", "Whether the connection stays open"],
+  ["Keep-Alive", "For how many seconds"],
+];
 
-/** @param {string} id */
-const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-/** @param {string} id */
-const field = (id) => /** @type {HTMLInputElement} */ (find(id));
-/** @param {string} selector */
+const find = (id) => (document.getElementById(id));
+const field = (id) => (find(id));
 const all = (
   selector,
-) => /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(
+) => (document.querySelectorAll(
   selector,
 ));
 
@@ -702,11 +707,6 @@ const token = field("token");
 const limit = field("limit");
 const filter = field("filter");
 
-/**
- * @param {string} name
- * @param {Record<string, string>} attributes
- * @param {(Node | string)[]} children
- */
 function make(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -716,13 +716,11 @@ function make(name, attributes, ...children) {
   return element;
 }
 
-/** @param {number} count @param {string} noun */
 const plural = (count, noun) =>
   \`\${count.toLocaleString("en")} \${noun}\${count === 1 ? "" : "s"}\`;
 
 // The request.
 
-/** @returns {Query} */
 function readQuery() {
   const url = new URL("plants", location.href);
   if (limit.value !== "") url.searchParams.set("limit", limit.value);
@@ -731,25 +729,20 @@ function readQuery() {
   return copy ? { ...query, etag: copy.etag } : query;
 }
 
-/** @param {Query} query */
 const keyOf = ({ url, token }) => \`\${url} \${token}\`;
 
-/** @param {Query} query @param {string} shown What stands for the token. */
 function fieldsOf({ token, etag }, shown = token) {
-  /** @type {[string, string][]} */
   const fields = [];
   if (token) fields.push(["Authorization", \`Bearer \${shown}\`]);
   if (etag) fields.push(["If-None-Match", etag]);
   return fields;
 }
 
-/** An argument that a shell hands on as it is. @param {string} text */
 const quote = (text) =>
-  /^[\\w .~:/?=&%+,-]*$/.test(text)
+  /^[\\w .~:/?=&%+,•-]*$/.test(text)
     ? \`"\${text}"\`
     : \`'\${text.replaceAll("'", "'\\\\''")}'\`;
 
-/** @type {Record<string, (url: string, fields: [string, string][]) => string>} */
 const WRITERS = {
   curl: (url, fields) =>
     [
@@ -773,106 +766,67 @@ console.log(response.status, await response.text());\`;
     ].join(" "),
 };
 
-/** The answers with plants that came last, to ask for news only. @type {Map<string, Copy>} */
 const copies = new Map();
-
-/** @param {Query} query @param {Copy} copy */
-function keep(query, copy) {
-  const key = keyOf(query);
-  copies.delete(key);
-  copies.set(key, copy);
-  const [oldest] = copies.keys();
-  if (copies.size > 8 && oldest !== undefined) copies.delete(oldest);
-}
 
 // What happened.
 
-/** @param {Query} query @param {Answer} answer @param {unknown} body @param {Copy | undefined} copy @returns {Outcome} */
-function judge(query, { status, reason, fields }, body, copy) {
-  const title = \`\${status} \${reason}\`.trim();
-  const { error, message } = /** @type {{ error?: number, message?: string }} */
-    (body ?? {});
-  const asked = query.url.searchParams.get("limit");
-  if (Array.isArray(body)) {
-    const why = body.length > 0
-      ? \`The token is good. These are the plants that its user may see\${
-        asked === null ? "" : \`, \${asked} of them at most\`
-      }.\`
-      : asked === "0"
-      ? "A limit of 0 asks for no plants: the list is empty."
-      : "The list is empty, and that is no error: the token is good, but its user may see no plants.";
-    return { title, tone: "good", why };
+function explain({ url, token }, { status, fields }, body, copy) {
+  const asked = url.searchParams.get("limit");
+  if (isList(status, body)) {
+    if (asked === "0") {
+      return "A limit of 0 asks for no plants: the list is empty.";
+    }
+    if (body.length === 0) {
+      return "The list is empty, and that is no error: the token is good, but its user may see no plants.";
+    }
+    const count = plural(body.length, "plant");
+    return body.length === Number(asked)
+      ? \`The token is good: here are the first \${count} that its user may see. The limit asks for no more.\`
+      : \`The token is good: here are all \${count} that its user may see.\`;
   }
   if (status === 304 && copy) {
-    return {
-      title,
-      tone: "same",
-      why:
-        \`The server said that your copy is still right, and sent no body. Your request named the copy from \${copy.at} by its ETag, in If-None-Match: \${
-          plural(copy.size, "byte")
-        } stayed where they were.\`,
-    };
+    return \`The server said that your copy is still right, and sent no body. If-None-Match had the ETag of your copy, which came at \${copy.at}: \${
+      plural(copy.size, "byte")
+    } were not sent again.\`;
   }
-  const said = message === undefined ? {} : { message };
-  const wrong = { title, tone: "wrong", ...said };
   if (status === 401) {
     const challenge = fields.find(([name]) => name === "www-authenticate");
     if (!challenge?.[1].includes("invalid_token")) {
-      return {
-        ...wrong,
-        why:
-          "The server doesn't know who asks: no token was sent. WWW-Authenticate names what it takes.",
-      };
+      return "No token was sent, so the server doesn't know who asks. WWW-Authenticate names what it takes.";
     }
-    const expired = query.token === "demo-expired"
-      ? "You know that demo-expired has expired, but the answer doesn't tell. "
-      : "";
-    return {
-      ...wrong,
-      why:
-        \`\${expired}A wrong, a revoked and an expired token are answered alike: a stranger learns nothing about the tokens that exist or existed.\`,
-    };
+    return \`\${
+      token === "demo-expired"
+        ? "You know that demo-expired has expired, but the answer doesn't tell. "
+        : ""
+    }A wrong, a revoked and an expired token are answered alike: a stranger learns nothing about the tokens that exist or existed.\`;
   }
-  if (status === 400 && error !== 500) {
-    return {
-      ...wrong,
-      why:
-        "The request can't be answered as it stands: change it before you send it again. The token was good, since it is judged before the limit.",
-    };
+  if (status >= 500 || body?.error === 500) {
+    return "The fault is not yours: the same request may be answered later.";
   }
-  return {
-    ...wrong,
-    tone: "none",
-    why: status < 500 && error !== 500
-      ? "The request was refused, and not for its token or limit. Does another service answer at this address?"
-      : "The fault is not yours: the request may be fine, and may be answered later.",
-  };
+  return status === 400
+    ? "The request can't be answered as it stands: change it before you send it again. The token was good, since it is judged before the limit."
+    : "A plant store doesn't answer like this: is there another service at this address?";
 }
 
-/** @param {Outcome} outcome */
+const isList = (status, body) => status === 200 && Array.isArray(body);
+
 function showOutcome({ title, tone, message, why }) {
   const parts = [make("p", { class: "status" }, title), make("p", {}, why)];
-  if (message !== undefined) {
-    parts.splice(1, 0, make("blockquote", {}, message));
-  }
+  if (message) parts.splice(1, 0, make("blockquote", {}, \`\${message}\`));
   find("outcome").dataset["tone"] = tone;
   find("outcome").replaceChildren(...parts);
 }
 
 // The plants.
 
-/** How many plants are added at a time. */
 const STEP = 24;
 
-/** @type {Plant[]} */
 let plants = [];
 let shown = STEP;
 
-/** @param {Plant[]} list */
 function showPlants(list) {
   plants = list;
   shown = STEP;
-  /** @type {Map<string, number>} */
   const counts = new Map();
   for (const { tag } of list) {
     if (tag) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -895,14 +849,12 @@ function showPlants(list) {
   applyFilter();
 }
 
-/** @param {HTMLElement} element @param {string} tag */
 function colour(element, tag) {
-  let hue = 0;
-  for (const letter of tag) hue = (hue * 31 + letter.charCodeAt(0)) % 360;
+  let hue = 26;
+  for (const letter of tag) hue = (hue * 155 + letter.charCodeAt(0)) % 360;
   element.style.setProperty("--hue", \`\${hue}\`);
 }
 
-/** The plants that the filter lets through: those of a tag, or with its text in name or tag. */
 function matching() {
   const wanted = filter.value.trim().toLowerCase();
   const isTag = plants.some(({ tag }) => tag?.toLowerCase() === wanted);
@@ -932,27 +884,15 @@ function applyFilter() {
   writeState();
 }
 
-/** @param {Plant} plant */
 function toCard({ name, tag }) {
-  const card = make("li", {}, make("span", { class: "name" }, name));
-  if (!tag) {
-    card.append(make("span", { class: "tag untagged" }, "no tag"));
-    return card;
-  }
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const leaf = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  svg.setAttribute("viewBox", "0 -22 22 22");
-  svg.setAttribute("aria-hidden", "true");
-  leaf.setAttribute("href", "#leaf");
-  svg.append(leaf);
-  card.append(make("span", { class: "tag" }, svg, tag));
-  colour(card, tag);
+  const label = make("span", { class: tag ? "tag" : "note" }, tag || "no tag");
+  const card = make("li", {}, make("span", { class: "name" }, name), label);
+  if (tag) colour(card, tag);
   return card;
 }
 
 // The exchange.
 
-/** @type {Query} */
 let current;
 let isShown = false;
 
@@ -970,26 +910,25 @@ function showRequest() {
 }
 
 const readKind = () =>
-  /** @type {HTMLInputElement} */ (document.querySelector(
+  (document.querySelector(
     "#kinds :checked",
   )).value;
 
-/** @param {HTMLElement} table @param {[string, string][]} fields */
 function fillTable(table, fields) {
-  table.replaceChildren(make(
-    "tbody",
-    {},
-    ...fields.map(([name, value]) => {
-      const meaning = MEANINGS.get(name.toLowerCase());
+  const place = (name) =>
+    MEANINGS.findIndex(([known]) => known?.toLowerCase() === name) >>> 0;
+  const rows = fields
+    .map(([name, value]) => ({ name, value, at: place(name.toLowerCase()) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ name, value, at }) => {
+      const [known = name, meaning] = MEANINGS[at] ?? [];
       const cell = make("td", {}, value);
       if (meaning) cell.append(make("small", {}, meaning));
-      const title = name.replace(/\\b[a-z]/g, (letter) => letter.toUpperCase());
-      return make("tr", {}, make("th", { scope: "row" }, title), cell);
-    }),
-  ));
+      return make("tr", {}, make("th", { scope: "row" }, known), cell);
+    });
+  table.replaceChildren(make("tbody", {}, ...rows));
 }
 
-/** @param {Answer} answer @param {unknown} body @param {string} tone */
 function showAnswer({ status, reason, fields, text, time }, body, tone) {
   const table = make("table", { "aria-label": "Header fields of the answer" });
   fillTable(table, fields);
@@ -1019,24 +958,17 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
   find("answer").append(pre);
 }
 
-/** The most lines of a body that are shown. */
 const LINES = 100;
 
-/** @param {unknown} body */
 function layOut(body) {
   if (!Array.isArray(body)) return JSON.stringify(body, null, 2);
-  const lines = body.slice(0, LINES).map((each) =>
-    \`  \${
-      JSON.stringify(each).replaceAll('":"', '": "').replaceAll('","', '", "')
-    }\`
-  );
+  const lines = body.slice(0, LINES).map((each) => \`  \${JSON.stringify(each)}\`);
   if (body.length === 0) return "[]";
   const rest = body.length - lines.length;
   if (rest > 0) lines.push(\`  … and \${plural(rest, "plant")} more\`);
   return \`[\\n\${lines.join(",\\n")}\\n]\`;
 }
 
-/** @param {string} text */
 function colourJson(text) {
   return text.split(/("(?:[^"\\\\]|\\\\.)*":?)/).map((part) =>
     part.startsWith('"')
@@ -1045,7 +977,6 @@ function colourJson(text) {
   );
 }
 
-/** @param {string} text */
 function parse(text) {
   try {
     return JSON.parse(text);
@@ -1071,18 +1002,25 @@ async function send() {
     }), 400);
   try {
     const answer = await ask(current);
-    const body = parse(answer.text);
-    const outcome = judge(current, answer, body, copy);
-    showAnswer(answer, body, outcome.tone);
-    if (answer.status === 200 && Array.isArray(body)) {
-      const etag = answer.fields.find(([name]) => name === "etag")?.[1];
-      const size = new Blob([answer.text]).size;
+    const { status, reason, fields, text } = answer;
+    const body = parse(text);
+    const isGood = isList(status, body);
+    const tone = isGood ? "good" : status === 304 ? "same" : "wrong";
+    showAnswer(answer, body, tone);
+    const etag = fields.find(([name]) => name === "etag")?.[1];
+    if (isGood && etag) {
+      const size = new Blob([text]).size;
       const at = new Date().toLocaleTimeString();
-      if (etag) keep(current, { etag, plants: body, size, at });
-      showPlants(body);
-    } else {
-      showPlants(answer.status === 304 && copy ? copy.plants : []);
+      if (copies.size > 8) copies.clear();
+      copies.set(keyOf(current), { etag, plants: body, size, at });
     }
+    showPlants(isGood ? body : status === 304 && copy ? copy.plants : []);
+    const outcome = {
+      title: \`\${status} \${reason}\`,
+      tone,
+      message: body?.message,
+      why: explain(current, answer, body, copy),
+    };
     clearTimeout(waiting);
     showOutcome(outcome);
   } catch (error) {
@@ -1096,13 +1034,12 @@ async function send() {
       ),
       make("p", { class: "note" }, "No status, no header fields, no body."),
     );
-    showOutcome(explain(error));
+    showOutcome(failure(error));
   } finally {
     isSending = false;
   }
 }
 
-/** @param {Query} query @returns {Promise<Answer>} */
 async function ask(query) {
   const headers = new Headers(fieldsOf(query));
   const start = performance.now();
@@ -1118,8 +1055,7 @@ async function ask(query) {
   return { status, reason, fields: [...response.headers], text, time };
 }
 
-/** @param {unknown} error @returns {Outcome} */
-function explain(error) {
+function failure(error) {
   if (/[^\\0-\\xff]/.test(current.token)) {
     return {
       title: "Not sent",
@@ -1143,15 +1079,13 @@ function explain(error) {
 
 function writeState() {
   const url = new URL(location.pathname, location.href);
-  if (limit.value !== "") url.searchParams.set("limit", limit.value);
+  url.searchParams.set("limit", limit.value);
   if (filter.value !== "") url.searchParams.set("filter", filter.value);
   history.replaceState(null, "", url);
 }
 
-/** What was chosen before a mistake was tried. */
 const chosen = { token: "", limit: "" };
 
-/** @param {DOMStringMap} data */
 function choose(data) {
   const isMistake = "send" in data;
   if (!isMistake && data["token"] !== undefined) chosen.token = data["token"];
@@ -1161,7 +1095,6 @@ function choose(data) {
   if (isMistake) send();
 }
 
-/** Until something has been sent, the exchange has what would be sent. */
 function preview() {
   for (const button of all("[data-token]:not([data-send])")) {
     const isChosen = button.dataset["token"] === token.value;
@@ -1181,11 +1114,10 @@ async function copy() {
   find("said").textContent = "";
   find("said").textContent = find("copy").textContent = isCopied
     ? "Copied"
-    : "Your browser refused: copy by hand";
+    : "Your browser refused to copy";
   setTimeout(showRequest, 2_000);
 }
 
-/** @param {string} text */
 async function write(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -1193,7 +1125,7 @@ async function write(text) {
   } catch { // it is there over HTTPS and on this machine alone
     const area = make("textarea", { class: "hidden" }, text);
     document.body.append(area);
-    /** @type {HTMLTextAreaElement} */ (area).select();
+    (area).select();
     const isCopied = document.execCommand("copy");
     area.remove();
     find("copy").focus();
@@ -1233,7 +1165,7 @@ find("more").addEventListener("click", () => {
   const first = shown;
   shown += STEP;
   applyFilter();
-  const card = /** @type {HTMLElement} */ (find("list").children[first]);
+  const card = (find("list").children[first]);
   card.tabIndex = -1;
   card.focus();
 });
@@ -1254,8 +1186,8 @@ preview();
 
 /** The hash of page.css, as a policy has it. */
 export const STYLE_HASH: string =
-  "sha256-/Wyi0UZBUrtI1oOROxS78CUTyRavG/mlWqLZPz9ZkIw=";
+  "sha256-c3d3hOsFOAROscI2RcZW5H+YT4+L3Xt9tRoYtAJqULQ=";
 
 /** The hash of page.js, as a policy has it. */
 export const SCRIPT_HASH: string =
-  "sha256-6K9HtOhizHe0bKUcE1TVe8gGWZ9zEiv4tO11tfEskQs=";
+  "sha256-qUAeZOWkkuRj9WYcLy5gFSP9QX2p623syJRUhAE/Feg=";

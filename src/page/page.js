@@ -4,7 +4,7 @@
 /** @typedef {{ url: URL, token: string, etag?: string }} Query */
 /** @typedef {{ etag: string, plants: Plant[], size: number, at: string }} Copy */
 /** @typedef {{ status: number, reason: string, fields: [string, string][], text: string, time: number }} Answer */
-/** @typedef {{ title: string, tone: string, message?: string, why: string }} Outcome */
+/** @typedef {{ title: string, tone: string, message?: unknown, why: string }} Outcome */
 
 const DOTS = "••••••••";
 
@@ -15,26 +15,28 @@ const REASONS = new Map([
   [400, "Bad Request"],
   [401, "Unauthorized"],
   [404, "Not Found"],
-  [502, "Bad Gateway"],
   [503, "Service Unavailable"],
 ]);
 
-/** What header fields are for. */
-const MEANINGS = new Map([
-  ["host", "Which service is asked; your browser fills it in"],
-  ["authorization", "Who asks"],
-  ["if-none-match", "The ETag of the copy that is here already"],
-  ["access-control-allow-origin", "Pages of these origins may read the answer"],
-  ["access-control-expose-headers", "and these fields of it"],
-  ["cache-control", "Who may keep the answer, and when to ask again"],
-  ["content-length", "Bytes of the body"],
-  ["content-type", "What the body is"],
-  ["etag", "Names exactly these plants: send it back to ask for news only"],
-  ["retry-after", "Seconds to wait"],
-  ["vary", "Caches keep one answer for each value of this field"],
-  ["www-authenticate", "How to say who asks, and what was wrong with it"],
-  ["x-content-type-options", "Browsers are not to guess another type"],
-]);
+/** What header fields are for, those first that say most. */
+const MEANINGS = [
+  ["Host", "Which service is asked; your browser fills it in"],
+  ["Authorization", "Who asks"],
+  ["If-None-Match", "The ETag of the copy that is here already"],
+  ["WWW-Authenticate", "How to say who asks, and what was wrong with it"],
+  ["Retry-After", "Seconds to wait"],
+  ["Content-Type", "What the body is"],
+  ["Content-Length", "Bytes of the body"],
+  ["ETag", "Names exactly these plants: send it back to ask for news only"],
+  ["Cache-Control", "Who may keep the answer, and when to ask again"],
+  ["Vary", "Another answer belongs to another value of this field"],
+  ["Access-Control-Allow-Origin", "Which origins' pages may read the answer"],
+  ["Access-Control-Expose-Headers", "Which fields of it they may read"],
+  ["X-Content-Type-Options", "Browsers are not to guess another type"],
+  ["Date", "When the answer was made"],
+  ["Connection", "Whether the connection stays open"],
+  ["Keep-Alive", "For how many seconds"],
+];
 
 /** @param {string} id */
 const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -94,7 +96,7 @@ function fieldsOf({ token, etag }, shown = token) {
 
 /** An argument that a shell hands on as it is. @param {string} text */
 const quote = (text) =>
-  /^[\w .~:/?=&%+,-]*$/.test(text)
+  /^[\w .~:/?=&%+,•-]*$/.test(text)
     ? `"${text}"`
     : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -122,88 +124,57 @@ console.log(response.status, await response.text());`;
     ].join(" "),
 };
 
-/** The answers with plants that came last, to ask for news only. @type {Map<string, Copy>} */
+/** The last answers with plants, to ask for news only. @type {Map<string, Copy>} */
 const copies = new Map();
-
-/** @param {Query} query @param {Copy} copy */
-function keep(query, copy) {
-  const key = keyOf(query);
-  copies.delete(key);
-  copies.set(key, copy);
-  const [oldest] = copies.keys();
-  if (copies.size > 8 && oldest !== undefined) copies.delete(oldest);
-}
 
 // What happened.
 
-/** @param {Query} query @param {Answer} answer @param {unknown} body @param {Copy | undefined} copy @returns {Outcome} */
-function judge(query, { status, reason, fields }, body, copy) {
-  const title = `${status} ${reason}`.trim();
-  const { error, message } = /** @type {{ error?: number, message?: string }} */
-    (body ?? {});
-  const asked = query.url.searchParams.get("limit");
-  if (Array.isArray(body)) {
-    const why = body.length > 0
-      ? `The token is good. These are the plants that its user may see${
-        asked === null ? "" : `, ${asked} of them at most`
-      }.`
-      : asked === "0"
-      ? "A limit of 0 asks for no plants: the list is empty."
-      : "The list is empty, and that is no error: the token is good, but its user may see no plants.";
-    return { title, tone: "good", why };
+/** What an answer means, in a sentence or two. @param {Query} query @param {Answer} answer @param {any} body @param {Copy | undefined} copy */
+function explain({ url, token }, { status, fields }, body, copy) {
+  const asked = url.searchParams.get("limit");
+  if (isList(status, body)) {
+    if (asked === "0") {
+      return "A limit of 0 asks for no plants: the list is empty.";
+    }
+    if (body.length === 0) {
+      return "The list is empty, and that is no error: the token is good, but its user may see no plants.";
+    }
+    const count = plural(body.length, "plant");
+    return body.length === Number(asked)
+      ? `The token is good: here are the first ${count} that its user may see. The limit asks for no more.`
+      : `The token is good: here are all ${count} that its user may see.`;
   }
   if (status === 304 && copy) {
-    return {
-      title,
-      tone: "same",
-      why:
-        `The server said that your copy is still right, and sent no body. Your request named the copy from ${copy.at} by its ETag, in If-None-Match: ${
-          plural(copy.size, "byte")
-        } stayed where they were.`,
-    };
+    return `The server said that your copy is still right, and sent no body. If-None-Match had the ETag of your copy, which came at ${copy.at}: ${
+      plural(copy.size, "byte")
+    } were not sent again.`;
   }
-  const said = message === undefined ? {} : { message };
-  const wrong = { title, tone: "wrong", ...said };
   if (status === 401) {
     const challenge = fields.find(([name]) => name === "www-authenticate");
     if (!challenge?.[1].includes("invalid_token")) {
-      return {
-        ...wrong,
-        why:
-          "The server doesn't know who asks: no token was sent. WWW-Authenticate names what it takes.",
-      };
+      return "No token was sent, so the server doesn't know who asks. WWW-Authenticate names what it takes.";
     }
-    const expired = query.token === "demo-expired"
-      ? "You know that demo-expired has expired, but the answer doesn't tell. "
-      : "";
-    return {
-      ...wrong,
-      why:
-        `${expired}A wrong, a revoked and an expired token are answered alike: a stranger learns nothing about the tokens that exist or existed.`,
-    };
+    return `${
+      token === "demo-expired"
+        ? "You know that demo-expired has expired, but the answer doesn't tell. "
+        : ""
+    }A wrong, a revoked and an expired token are answered alike: a stranger learns nothing about the tokens that exist or existed.`;
   }
-  if (status === 400 && error !== 500) {
-    return {
-      ...wrong,
-      why:
-        "The request can't be answered as it stands: change it before you send it again. The token was good, since it is judged before the limit.",
-    };
+  if (status >= 500 || body?.error === 500) {
+    return "The fault is not yours: the same request may be answered later.";
   }
-  return {
-    ...wrong,
-    tone: "none",
-    why: status < 500 && error !== 500
-      ? "The request was refused, and not for its token or limit. Does another service answer at this address?"
-      : "The fault is not yours: the request may be fine, and may be answered later.",
-  };
+  return status === 400
+    ? "The request can't be answered as it stands: change it before you send it again. The token was good, since it is judged before the limit."
+    : "A plant store doesn't answer like this: is there another service at this address?";
 }
+
+/** @param {number} status @param {unknown} body */
+const isList = (status, body) => status === 200 && Array.isArray(body);
 
 /** @param {Outcome} outcome */
 function showOutcome({ title, tone, message, why }) {
   const parts = [make("p", { class: "status" }, title), make("p", {}, why)];
-  if (message !== undefined) {
-    parts.splice(1, 0, make("blockquote", {}, message));
-  }
+  if (message) parts.splice(1, 0, make("blockquote", {}, `${message}`));
   find("outcome").dataset["tone"] = tone;
   find("outcome").replaceChildren(...parts);
 }
@@ -246,8 +217,8 @@ function showPlants(list) {
 
 /** @param {HTMLElement} element @param {string} tag */
 function colour(element, tag) {
-  let hue = 0;
-  for (const letter of tag) hue = (hue * 31 + letter.charCodeAt(0)) % 360;
+  let hue = 26;
+  for (const letter of tag) hue = (hue * 155 + letter.charCodeAt(0)) % 360;
   element.style.setProperty("--hue", `${hue}`);
 }
 
@@ -283,19 +254,9 @@ function applyFilter() {
 
 /** @param {Plant} plant */
 function toCard({ name, tag }) {
-  const card = make("li", {}, make("span", { class: "name" }, name));
-  if (!tag) {
-    card.append(make("span", { class: "tag untagged" }, "no tag"));
-    return card;
-  }
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const leaf = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  svg.setAttribute("viewBox", "0 -22 22 22");
-  svg.setAttribute("aria-hidden", "true");
-  leaf.setAttribute("href", "#leaf");
-  svg.append(leaf);
-  card.append(make("span", { class: "tag" }, svg, tag));
-  colour(card, tag);
+  const label = make("span", { class: tag ? "tag" : "note" }, tag || "no tag");
+  const card = make("li", {}, make("span", { class: "name" }, name), label);
+  if (tag) colour(card, tag);
   return card;
 }
 
@@ -325,17 +286,19 @@ const readKind = () =>
 
 /** @param {HTMLElement} table @param {[string, string][]} fields */
 function fillTable(table, fields) {
-  table.replaceChildren(make(
-    "tbody",
-    {},
-    ...fields.map(([name, value]) => {
-      const meaning = MEANINGS.get(name.toLowerCase());
+  /** @param {string} name */
+  const place = (name) =>
+    MEANINGS.findIndex(([known]) => known?.toLowerCase() === name) >>> 0;
+  const rows = fields
+    .map(([name, value]) => ({ name, value, at: place(name.toLowerCase()) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ name, value, at }) => {
+      const [known = name, meaning] = MEANINGS[at] ?? [];
       const cell = make("td", {}, value);
       if (meaning) cell.append(make("small", {}, meaning));
-      const title = name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-      return make("tr", {}, make("th", { scope: "row" }, title), cell);
-    }),
-  ));
+      return make("tr", {}, make("th", { scope: "row" }, known), cell);
+    });
+  table.replaceChildren(make("tbody", {}, ...rows));
 }
 
 /** @param {Answer} answer @param {unknown} body @param {string} tone */
@@ -374,11 +337,7 @@ const LINES = 100;
 /** @param {unknown} body */
 function layOut(body) {
   if (!Array.isArray(body)) return JSON.stringify(body, null, 2);
-  const lines = body.slice(0, LINES).map((each) =>
-    `  ${
-      JSON.stringify(each).replaceAll('":"', '": "').replaceAll('","', '", "')
-    }`
-  );
+  const lines = body.slice(0, LINES).map((each) => `  ${JSON.stringify(each)}`);
   if (body.length === 0) return "[]";
   const rest = body.length - lines.length;
   if (rest > 0) lines.push(`  … and ${plural(rest, "plant")} more`);
@@ -420,18 +379,25 @@ async function send() {
     }), 400);
   try {
     const answer = await ask(current);
-    const body = parse(answer.text);
-    const outcome = judge(current, answer, body, copy);
-    showAnswer(answer, body, outcome.tone);
-    if (answer.status === 200 && Array.isArray(body)) {
-      const etag = answer.fields.find(([name]) => name === "etag")?.[1];
-      const size = new Blob([answer.text]).size;
+    const { status, reason, fields, text } = answer;
+    const body = parse(text);
+    const isGood = isList(status, body);
+    const tone = isGood ? "good" : status === 304 ? "same" : "wrong";
+    showAnswer(answer, body, tone);
+    const etag = fields.find(([name]) => name === "etag")?.[1];
+    if (isGood && etag) {
+      const size = new Blob([text]).size;
       const at = new Date().toLocaleTimeString();
-      if (etag) keep(current, { etag, plants: body, size, at });
-      showPlants(body);
-    } else {
-      showPlants(answer.status === 304 && copy ? copy.plants : []);
+      if (copies.size > 8) copies.clear();
+      copies.set(keyOf(current), { etag, plants: body, size, at });
     }
+    showPlants(isGood ? body : status === 304 && copy ? copy.plants : []);
+    const outcome = {
+      title: `${status} ${reason}`,
+      tone,
+      message: body?.message,
+      why: explain(current, answer, body, copy),
+    };
     clearTimeout(waiting);
     showOutcome(outcome);
   } catch (error) {
@@ -445,7 +411,7 @@ async function send() {
       ),
       make("p", { class: "note" }, "No status, no header fields, no body."),
     );
-    showOutcome(explain(error));
+    showOutcome(failure(error));
   } finally {
     isSending = false;
   }
@@ -468,7 +434,7 @@ async function ask(query) {
 }
 
 /** @param {unknown} error @returns {Outcome} */
-function explain(error) {
+function failure(error) {
   if (/[^\0-\xff]/.test(current.token)) {
     return {
       title: "Not sent",
@@ -492,7 +458,7 @@ function explain(error) {
 
 function writeState() {
   const url = new URL(location.pathname, location.href);
-  if (limit.value !== "") url.searchParams.set("limit", limit.value);
+  url.searchParams.set("limit", limit.value);
   if (filter.value !== "") url.searchParams.set("filter", filter.value);
   history.replaceState(null, "", url);
 }
@@ -530,7 +496,7 @@ async function copy() {
   find("said").textContent = "";
   find("said").textContent = find("copy").textContent = isCopied
     ? "Copied"
-    : "Your browser refused: copy by hand";
+    : "Your browser refused to copy";
   setTimeout(showRequest, 2_000);
 }
 
