@@ -5,7 +5,7 @@ import process from "node:process";
 // Runs the test files on Node, and fails when no test ran: given no file names,
 // `node --test` may run nothing and exit 0.
 
-const OTHER_RUNTIMES = /^deno[/\\]/;
+const OTHER_RUNTIMES = /^(?:deno|browser)[/\\]/;
 
 const files = (await readdir("tests", { recursive: true }))
   .filter((file) => file.endsWith("_test.ts") && !OTHER_RUNTIMES.test(file))
