@@ -41,8 +41,7 @@ const whole = html.trimStart()
 const text = `// Written by tools/page.ts: npm run generate
 
 /** page.html with page.css and page.js in it. */
-export const HTML: string =
-  ${literal(whole)};
+export const HTML: string = ${literal(whole)};
 
 /** The hash of page.css, as a policy has it. */
 export const STYLE_HASH: string =

@@ -1,8 +1,7 @@
 // Written by tools/page.ts: npm run generate
 
 /** page.html with page.css and page.js in it. */
-export const HTML: string =
-  `<!DOCTYPE html>
+export const HTML: string = `<!DOCTYPE html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -95,7 +94,7 @@ header {
   display: grid;
   grid-template-columns: 1fr auto;
   gap: 0.25rem 2rem;
-  padding: 2.25rem 0 1.75rem;
+  padding: 1.75rem 0 1.5rem;
 }
 
 header p {
@@ -375,6 +374,7 @@ td,
 tbody th {
   font-family: var(--mono);
   font-size: 0.8125rem;
+  font-variant-ligatures: none;
 }
 
 .line {
@@ -658,7 +658,7 @@ pre .text {
         <pre id="snippet" tabindex="0" role="region"
           aria-labelledby="again"></pre>
         <button id="copy" type="button">Copy curl</button>
-        <p class="note">Copies have the token itself, shown or not.</p>
+        <p class="note">What you copy has the token in it, shown or not.</p>
       </section>
     </main>
     <p id="said" class="hidden" role="status"></p>
@@ -686,7 +686,7 @@ const MEANINGS = [
   ["Content-Length", "Bytes of the body"],
   ["ETag", "Names exactly these plants: send it back to ask for news only"],
   ["Cache-Control", "Who may keep the answer, and when to ask again"],
-  ["Vary", "Another answer belongs to another value of this field"],
+  ["Vary", "Each value of this field has an answer of its own"],
   ["Access-Control-Allow-Origin", "Which origins' pages may read the answer"],
   ["Access-Control-Expose-Headers", "Which fields of it they may read"],
   ["X-Content-Type-Options", "Browsers are not to guess another type"],
@@ -944,7 +944,7 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
     "aria-label": "Body of the answer",
   });
   const note = text === ""
-    ? "No body."
+    ? \`No body\${status === 304 ? ": the plants are your copy's" : ""}.\`
     : \`Body: \${plural(new Blob([text]).size, "byte")}\${
       body === undefined ? "" : ", line breaks added for reading"
     }.\`;
@@ -1186,8 +1186,8 @@ preview();
 
 /** The hash of page.css, as a policy has it. */
 export const STYLE_HASH: string =
-  "sha256-c3d3hOsFOAROscI2RcZW5H+YT4+L3Xt9tRoYtAJqULQ=";
+  "sha256-A49UWr8kVTmSLb9Ck0Lcoy4E09oS1PXrCP4B8xx1znk=";
 
 /** The hash of page.js, as a policy has it. */
 export const SCRIPT_HASH: string =
-  "sha256-qUAeZOWkkuRj9WYcLy5gFSP9QX2p623syJRUhAE/Feg=";
+  "sha256-7MV6GcuioYKlWvKMx+loUJthmkfDOvRxwALgWzu4u5c=";

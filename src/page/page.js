@@ -29,7 +29,7 @@ const MEANINGS = [
   ["Content-Length", "Bytes of the body"],
   ["ETag", "Names exactly these plants: send it back to ask for news only"],
   ["Cache-Control", "Who may keep the answer, and when to ask again"],
-  ["Vary", "Another answer belongs to another value of this field"],
+  ["Vary", "Each value of this field has an answer of its own"],
   ["Access-Control-Allow-Origin", "Which origins' pages may read the answer"],
   ["Access-Control-Expose-Headers", "Which fields of it they may read"],
   ["X-Content-Type-Options", "Browsers are not to guess another type"],
@@ -317,7 +317,7 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
     "aria-label": "Body of the answer",
   });
   const note = text === ""
-    ? "No body."
+    ? `No body${status === 304 ? ": the plants are your copy's" : ""}.`
     : `Body: ${plural(new Blob([text]).size, "byte")}${
       body === undefined ? "" : ", line breaks added for reading"
     }.`;

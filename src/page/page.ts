@@ -49,7 +49,9 @@ import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
  * assertMatch(await response.text(), /demo-curator/);
  * ```
  */
-export const page: Resource = async ({ store, hasOpenapi }) => {
+export const page: Resource = async (
+  { store, hasOpenapi },
+): Promise<Reply> => {
   const isValid = await Promise.all(
     DEMO_TOKENS.map((token) => isValidIn(store, token)),
   );
