@@ -716,8 +716,10 @@ function make(name, attributes, ...children) {
   return element;
 }
 
+const number = (count) => count.toLocaleString("en");
+
 const plural = (count, noun) =>
-  \`\${count.toLocaleString("en")} \${noun}\${count === 1 ? "" : "s"}\`;
+  \`\${number(count)} \${noun}\${count === 1 ? "" : "s"}\`;
 
 // The request.
 
@@ -867,20 +869,15 @@ function matching() {
 
 function applyFilter() {
   const found = matching();
-  find("count").textContent = filter.value.trim() === ""
-    ? plural(plants.length, "plant")
-    : \`\${found.length.toLocaleString("en")} of \${
-      plural(plants.length, "plant")
-    }\`;
+  const wanted = filter.value.trim();
+  const of = wanted === "" ? "" : \`\${number(found.length)} of \`;
+  find("count").textContent = of + plural(plants.length, "plant");
   for (const button of all("#tags button")) {
-    const { tag } = button.dataset;
-    button.setAttribute("aria-pressed", \`\${tag === filter.value.trim()}\`);
+    button.setAttribute("aria-pressed", \`\${button.dataset["tag"] === wanted}\`);
   }
   find("list").replaceChildren(...found.slice(0, shown).map(toCard));
   find("more").hidden = found.length <= shown;
-  find("more").textContent = \`Show more (\${
-    (found.length - shown).toLocaleString("en")
-  } left)\`;
+  find("more").textContent = \`Show more (\${number(found.length - shown)} left)\`;
   writeState();
 }
 
@@ -938,11 +935,6 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
     make("b", {}, \`\${status} \${reason}\`),
     make("span", {}, \`in \${time.toFixed(1)} ms\`),
   );
-  const pre = make("pre", {
-    tabindex: "0",
-    role: "region",
-    "aria-label": "Body of the answer",
-  });
   const note = text === ""
     ? \`No body\${status === 304 ? ": the plants are your copy's" : ""}.\`
     : \`Body: \${plural(new Blob([text]).size, "byte")}\${
@@ -954,8 +946,15 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
     make("p", { class: "note" }, note),
   );
   if (text === "") return;
-  pre.append(...colourJson(body === undefined ? text : layOut(body)));
-  find("answer").append(pre);
+  const lines = colourJson(body === undefined ? text : layOut(body));
+  const label = "Body of the answer";
+  find("answer").append(
+    make(
+      "pre",
+      { tabindex: "0", role: "region", "aria-label": label },
+      ...lines,
+    ),
+  );
 }
 
 const LINES = 100;
@@ -1190,4 +1189,4 @@ export const STYLE_HASH: string =
 
 /** The hash of page.js, as a policy has it. */
 export const SCRIPT_HASH: string =
-  "sha256-7MV6GcuioYKlWvKMx+loUJthmkfDOvRxwALgWzu4u5c=";
+  "sha256-MxBA9GwOzsgO7gL1g9rR6WrxSR2OexxtGdsPRg+QVwM=";

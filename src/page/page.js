@@ -67,9 +67,12 @@ function make(name, attributes, ...children) {
   return element;
 }
 
+/** @param {number} count */
+const number = (count) => count.toLocaleString("en");
+
 /** @param {number} count @param {string} noun */
 const plural = (count, noun) =>
-  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 // The request.
 
@@ -235,20 +238,15 @@ function matching() {
 
 function applyFilter() {
   const found = matching();
-  find("count").textContent = filter.value.trim() === ""
-    ? plural(plants.length, "plant")
-    : `${found.length.toLocaleString("en")} of ${
-      plural(plants.length, "plant")
-    }`;
+  const wanted = filter.value.trim();
+  const of = wanted === "" ? "" : `${number(found.length)} of `;
+  find("count").textContent = of + plural(plants.length, "plant");
   for (const button of all("#tags button")) {
-    const { tag } = button.dataset;
-    button.setAttribute("aria-pressed", `${tag === filter.value.trim()}`);
+    button.setAttribute("aria-pressed", `${button.dataset["tag"] === wanted}`);
   }
   find("list").replaceChildren(...found.slice(0, shown).map(toCard));
   find("more").hidden = found.length <= shown;
-  find("more").textContent = `Show more (${
-    (found.length - shown).toLocaleString("en")
-  } left)`;
+  find("more").textContent = `Show more (${number(found.length - shown)} left)`;
   writeState();
 }
 
@@ -311,11 +309,6 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
     make("b", {}, `${status} ${reason}`),
     make("span", {}, `in ${time.toFixed(1)} ms`),
   );
-  const pre = make("pre", {
-    tabindex: "0",
-    role: "region",
-    "aria-label": "Body of the answer",
-  });
   const note = text === ""
     ? `No body${status === 304 ? ": the plants are your copy's" : ""}.`
     : `Body: ${plural(new Blob([text]).size, "byte")}${
@@ -327,8 +320,15 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
     make("p", { class: "note" }, note),
   );
   if (text === "") return;
-  pre.append(...colourJson(body === undefined ? text : layOut(body)));
-  find("answer").append(pre);
+  const lines = colourJson(body === undefined ? text : layOut(body));
+  const label = "Body of the answer";
+  find("answer").append(
+    make(
+      "pre",
+      { tabindex: "0", role: "region", "aria-label": label },
+      ...lines,
+    ),
+  );
 }
 
 /** The most lines of a body that are shown. */
