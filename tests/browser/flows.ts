@@ -359,9 +359,7 @@ test("demo tokens are offered until they are revoked", async (t) => {
   const { server, files } = await open(t);
   const { page, check, end } = await visit(browser, server.url);
   await writeFile(files.tokens, "{}");
-  await page.waitForFunction(async () =>
-    !(await (await fetch("./")).text()).includes("demo-curator")
-  );
+  await server.until("stderr", /tokens\.json reloaded/);
   await send(page);
   assertMatch(await outcome(page, "401 Unauthorized"), /revoked/);
   await page.reload();
