@@ -2,9 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import { createDocument } from "./openapi_document.ts";
+import { createPageModule } from "./page.ts";
 
-// Writes what is generated from the schemas and the sample data; with --check,
-// says whether it is in step.
+// Writes what is generated from the schemas, the sample data and the page's
+// parts; with --check, says whether it is in step.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -21,6 +22,7 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = ${
     };
 `,
   ],
+  ["src/page/content.ts", await createPageModule()],
 ]);
 
 for (const [path, text] of FILES) {

@@ -9,6 +9,7 @@
 import process from "node:process";
 import { createHandler, type Handler } from "../answer/handler.ts";
 import { openapi } from "../openapi/openapi.ts";
+import { page } from "../page/page.ts";
 import { openFileStore } from "../stores/files.ts";
 import { createLog } from "./log.ts";
 import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
@@ -36,6 +37,7 @@ async function createModule(): Promise<FetchModule> {
     cors: cors!,
     ...basePath !== undefined && { basePath },
     ...publicUrl !== undefined && { publicUrl },
+    page,
     openapi,
     ...log.handler,
   });

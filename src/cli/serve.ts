@@ -3,6 +3,7 @@ import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { serve, type Server } from "../listen/serve.ts";
 import { toLocalUrl } from "../listen/server_url.ts";
 import { openapi } from "../openapi/openapi.ts";
+import { page } from "../page/page.ts";
 import { openFileStore } from "../stores/files.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { createLog } from "./log.ts";
@@ -35,6 +36,7 @@ async function runServe(
       cors: cors!,
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
+      page,
       openapi,
       ...log.handler,
     });

@@ -137,7 +137,7 @@ test("serve takes its options from variables, an empty one as unset", async (t) 
     BASE_PATH: "/v1",
     CORS: "https://a.example",
     LOG: "requests",
-    PUBLIC_URL: "https://plants.example/",
+    PUBLIC_URL: "https://plants.example/v2/",
   });
   assertMatch(server.url, /^http:\/\/127\.0\.0\.1:\d+\/v1\/$/);
   const response = await fetch(`${server.url}plants?limit=9&x=t`, {
@@ -152,8 +152,12 @@ test("serve takes its options from variables, an empty one as unset", async (t) 
   // No demo token is valid here.
   await server.until(
     "stdout",
-    /\ncurl "https:\/\/plants\.example\/v1\/healthz"\n$/,
+    /\ncurl "https:\/\/plants\.example\/v2\/healthz"\n$/,
   );
+  const document = await fetch(`${server.url}openapi.json`);
+  assertEquals((await document.json()).servers, [
+    { url: "https://plants.example/v2" },
+  ]);
 });
 
 test("serve warns when others may use the demo tokens", async (t) => {
