@@ -16,10 +16,13 @@ const COMMAND: readonly string[] = isDeno
   ]
   : ["--import", "tsx", "src/cli/main.ts"];
 
+/** How long, in milliseconds, what a command has to print may take. */
+const PATIENCE = 30_000;
+
 /** A command that runs. */
 export interface Running {
   readonly process: ChildProcess;
-  /** Resolves once standard output or standard error match, and gives the match. */
+  /** Resolves once standard output or standard error match, and gives the match; rejects when they don't in time. */
   until(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends a signal. */
   kill(signal: NodeJS.Signals): void;
@@ -80,11 +83,16 @@ export function watch(child: ChildProcess): Running {
       new Promise((resolve, reject) => {
         function check(): void {
           const match = pattern.exec(output[stream]);
-          if (!match && !hasEnded) return;
-          checks.delete(check);
           if (match) resolve(match);
-          else reject(new Error(`ended: ${output.stdout}${output.stderr}`));
+          else if (hasEnded) fail("ended");
+          else return;
+          checks.delete(check);
+          clearTimeout(timer);
         }
+        function fail(why: string): void {
+          reject(new Error(`${why}: ${output.stdout}${output.stderr}`));
+        }
+        const timer = setTimeout(fail, PATIENCE, `${pattern} did not come`);
         checks.add(check);
         check();
       }),
