@@ -17,6 +17,16 @@ function values(key: string): string[] {
   return Array.from(lines, ([, value]) => value!);
 }
 
+/** The program that a key of the unit runs, and its arguments. */
+function command(
+  key: string,
+  port: number,
+): [program: string, args: readonly string[]] {
+  const line = fill(values(key)[0]!, "%i", `${port}`);
+  const [program = "", ...args] = line.split(" ");
+  return [program, args];
+}
+
 /** The unit in a folder of the test's own, with the Node of the test and this checkout. */
 async function fillUnit(t: TestContext): Promise<string> {
   need("systemd-analyze", "systemd");
@@ -38,7 +48,7 @@ test("systemd: the unit is exposed little", async (t) => {
   await run("systemd-analyze", args);
 });
 
-test("systemd: what the unit starts serves the files of its folder, and reloads and stops as it says", async (t) => {
+test("systemd: what the unit starts serves the files of its folder once it has started, and reloads and stops", async (t) => {
   const folder = await makeFolder(t);
   const init = await runCommand(["init", join(folder, "etc")]);
   const token = init.stdout.trim();
@@ -48,10 +58,9 @@ test("systemd: what the unit starts serves the files of its folder, and reloads 
     ),
   );
   const port = await findPort();
-  const [command] = values("ExecStart");
-  const [, ...args] = fill(command!, "%i", `${port}`).split(" ");
+  const [, args] = command("ExecStart", port);
   const server = startFor(t, process.execPath, args, { env });
-  await server.until("stdout", /Listening on /);
+  await run(...command("ExecStartPost", port));
 
   const list = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/plants`, {
