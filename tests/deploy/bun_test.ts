@@ -7,9 +7,11 @@ test("bun: several of src/cli/fetch.ts share a port, and one may go", async (t) 
   const port = await findPort();
   // What npx starts would outlive npx.
   const print = ["--yes", "bun@1.4.5", "-p", "process.execPath"];
-  const bun = (await run("npx", print)).trim();
+  const { stdout } = await run("npx", print);
   const start = () =>
-    startFor(t, bun, ["src/cli/fetch.ts"], { env: { PORT: `${port}` } });
+    startFor(t, stdout.trim(), ["src/cli/fetch.ts"], {
+      env: { PORT: `${port}` },
+    });
   const running = [start(), start()];
   for (const { until } of running) await until("stdout", /Started .*server/);
 

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { Agent, request as requestHttp } from "node:http";
+import { type Agent, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import process from "node:process";
-import { type Running, watch } from "../cli/command.ts";
+import { type Ended, type Running, watch } from "../cli/command.ts";
 
 /** Debian keeps servers where only root looks for programs. */
 const env = { ...process.env, PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` };
@@ -43,12 +43,13 @@ export function startFor(
   return running;
 }
 
-/** Runs a program, which has to succeed, and gives all that it printed. */
+/** Runs a program, which has to succeed. */
 export async function run(
   ...[program, args, options]: Parameters<typeof start>
-): Promise<string> {
-  const { status, stdout, stderr } = await start(program, args, options).ended;
-  if (status === 0) return stdout + stderr;
+): Promise<Ended> {
+  const ended = await start(program, args, options).ended;
+  const { status, stdout, stderr } = ended;
+  if (status === 0) return ended;
   throw new Error(`${program} ended with ${status}: ${stdout}${stderr}`);
 }
 
