@@ -64,6 +64,10 @@ export const ANSWERS: Readonly<Record<number, Answer>> = {
         query: "?limit=many",
         headers: bearer("demo-florist"),
       },
+      host: {
+        summary: "A Host that is none (Host: a/b)",
+        headers: { ...bearer("demo-florist"), Host: "a/b" },
+      },
       unexpected: {
         summary: "The store failed",
         headers: bearer("demo-florist"),

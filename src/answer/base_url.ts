@@ -31,6 +31,7 @@ export function readBaseUrl(request: AnswerRequest, basePath: string): string {
   const host = request.header("host");
   const origin = host
     ? `${request.scheme}://${host}`
-    : ORIGIN.exec(request.target)?.[1];
-  return `${origin ?? ""}${basePath}`;
+    : ORIGIN.exec(request.target)?.[1] ?? "";
+  // Not every host that HTTP allows has a place in a URL, such as one with port 99999.
+  return `${URL.canParse(origin) ? new URL(origin).origin : ""}${basePath}`;
 }

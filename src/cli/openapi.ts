@@ -3,7 +3,7 @@ import { resolvePublicUrl } from "../answer/base_url.ts";
 import { toLocalUrl, toServerUrl } from "../listen/server_url.ts";
 import { writeDocument } from "../openapi/write.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { SERVE_OPTIONS } from "./options.ts";
+import { SERVE_OPTIONS, UsageError } from "./options.ts";
 
 /** `openapi`: prints the document that `serve` answers with, given the same options. */
 export const openapiCommand: Command = defineCommand({
@@ -16,10 +16,16 @@ export const openapiCommand: Command = defineCommand({
   run({ settings }) {
     const { host, port } = settings;
     const { "base-path": basePath = "", "public-url": publicUrl } = settings;
-    const serverUrl = toServerUrl(host!, port!, basePath);
+    const serverUrl = toLocalUrl(toServerUrl(host!, port!, basePath));
+    if (publicUrl === undefined && (port === 0 || !URL.canParse(serverUrl))) {
+      throw new UsageError(
+        `${serverUrl} is no address for a document: give another --host or --port, or --public-url`,
+      );
+    }
     // A client leaves the port out where it is that of the scheme.
-    const baseUrl = publicUrl ?? resolvePublicUrl(toLocalUrl(serverUrl));
-    process.stdout.write(writeDocument(baseUrl));
+    process.stdout.write(
+      writeDocument(publicUrl ?? resolvePublicUrl(serverUrl)),
+    );
     return Promise.resolve(0);
   },
 });

@@ -167,6 +167,13 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = {
                       "message": "limit must be a whole number from 0 to 2147483647 without leading zeros, not \"many\""
                     }
                   },
+                  "host": {
+                    "summary": "A Host that is none (Host: a/b)",
+                    "value": {
+                      "error": 400,
+                      "message": "The Host field must be a host with an optional port"
+                    }
+                  },
                   "unexpected": {
                     "summary": "The store failed",
                     "value": {

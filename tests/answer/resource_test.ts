@@ -6,6 +6,7 @@ import {
   type HandlerOptions,
   type Resource,
 } from "../../mod.ts";
+import { createAnswer } from "../../src/answer/answer.ts";
 
 const store = createMemoryStore({ plants: [], users: {} });
 
@@ -54,6 +55,29 @@ test("Host counts, not the host of the URL", async () => {
     headers: { host: "b:8" },
   });
   assertEquals(await response.text(), "http://b:8 false");
+});
+
+test("the address is one that a URL can have, without user and password", async () => {
+  for (
+    const [host, expected] of [
+      ["B.example:80", "http://b.example false"],
+      ["b:", "http://b false"],
+      ["b:99999", " false"],
+    ] as const
+  ) {
+    const response = await ask({ page: echo }, "http://a/", {
+      headers: { host },
+    });
+    assertEquals(await response.text(), expected);
+  }
+  const { answer } = createAnswer(store, { page: echo });
+  const { body } = await answer({
+    method: "GET",
+    target: "http://user:pw@a:8/",
+    scheme: "http",
+    header: () => undefined,
+  });
+  assertEquals(body, "http://a:8 false");
 });
 
 test("a public URL overrides it whole", async () => {

@@ -41,8 +41,16 @@ test("openapi names the address that serve listens on", async () => {
   }
 });
 
-test("openapi refuses a bad option, with 2", async () => {
-  const { status, stdout, stderr } = await run(["openapi", "--public-url=x"]);
-  assertEquals([status, stdout], [2, ""]);
-  assertMatch(stderr, /^plant-store: --public-url: [^\n]*\n$/);
+test("openapi refuses what makes no address, with 2", async () => {
+  for (
+    const [args, message] of [
+      [["--public-url=x"], /^plant-store: --public-url: [^\n]*\n$/],
+      [["--port=0"], /^plant-store: http:\/\/127\.0\.0\.1:0 is no [^\n]*\n$/],
+      [["--host=fe80::1%eth0"], /^plant-store: [^\n]* --host [^\n]*\n$/],
+    ] as const
+  ) {
+    const { status, stdout, stderr } = await run(["openapi", ...args]);
+    assertEquals([status, stdout], [2, ""]);
+    assertMatch(stderr, message);
+  }
 });
