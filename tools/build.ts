@@ -45,6 +45,8 @@ async function buildModules(): Promise<Metafile> {
     charset: "utf8",
     external: EXTERNAL,
     plugins: [version],
+    minifySyntax: true,
+    minifyWhitespace: true,
     metafile: true,
     logLevel: "warning",
   });
@@ -79,7 +81,15 @@ async function buildTypes(): Promise<void> {
   try {
     const { status } = spawnSync(
       "npx",
-      ["--no", "--", "tsc", "--project", "tsconfig.build.json", "--outDir", folder],
+      [
+        "--no",
+        "--",
+        "tsc",
+        "--project",
+        "tsconfig.build.json",
+        "--outDir",
+        folder,
+      ],
       { stdio: "inherit" },
     );
     if (status !== 0) throw new Error("tsc has failed");
@@ -97,7 +107,9 @@ async function buildTypes(): Promise<void> {
         text.replace(IMPORT, (found, before: string, name: string) => {
           if (!name.startsWith(".")) {
             if (/^(?:node:|valibot$)/.test(name)) return found;
-            throw new Error(`${source}: nobody could find the types of ${name}`);
+            throw new Error(
+              `${source}: nobody could find the types of ${name}`,
+            );
           }
           const next = `./${join(dirname(source), name)}`;
           if (!seen.has(next)) {
