@@ -6,7 +6,7 @@ import process from "node:process";
 import { after, before, test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { build } from "esbuild";
+import { build, type BuildOptions, type OutputFile } from "esbuild";
 import plants from "../../data/plants.json" with { type: "json" };
 import config from "../../deno.json" with { type: "json" };
 import offline from "../../deno.offline.json" with { type: "json" };
@@ -88,6 +88,7 @@ before(async () => {
   [packed] = JSON.parse(output);
   tarball = join(folder, packed.filename);
   await run(folder, "npm", ["install", tarball]);
+  await run(folder, "npm", ["pkg", "set", "type=module"]);
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
@@ -116,7 +117,10 @@ test("npm install adds valibot alone, and runs nothing", async () => {
     "node_modules/valibot",
   ]);
   for (const found of Object.values(lock.packages)) {
-    assertEquals((found as Record<string, unknown>)["hasInstallScript"], undefined);
+    assertEquals(
+      (found as Record<string, unknown>)["hasInstallScript"],
+      undefined,
+    );
   }
 });
 
@@ -149,7 +153,12 @@ for (const version of ["20", "26"]) {
     const print = ["--print", "process.versions.node"];
     const found = await run(folder, "node", print, version);
     assertEquals(found.split(".")[0], version);
-    const told = await run(folder, "npx", ["plant-store", "--version"], version);
+    const told = await run(
+      folder,
+      "npx",
+      ["plant-store", "--version"],
+      version,
+    );
     assertEquals(told, `${metadata.version}\n`);
 
     const demo = await startServer(t, folder, version);
@@ -165,10 +174,8 @@ for (const version of ["20", "26"]) {
     await writeFile(join(shop, "data/plants.json"), '[{ "name": "a" }]');
     const own = await startServer(t, shop, version);
     assertEquals(await list(own.url, token.trim()), [{ name: "a" }]);
-    assertEquals(await list(own.url, "demo-curator"), {
-      error: 401,
-      message: "The token is not valid here; it may have expired",
-    });
+    const refused = await list(own.url, "demo-curator");
+    assertEquals((refused as { error: unknown }).error, 401);
   });
 }
 
@@ -186,17 +193,17 @@ test("the modules export what their sources do", async () => {
 });
 
 /** The compiler options of a strict program; declarations of packages are checked too. */
-const STRICT = [
-  "--strict",
-  "--exactOptionalPropertyTypes",
-  "--verbatimModuleSyntax",
-  "--target",
-  "es2022",
-];
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  verbatimModuleSyntax: true,
+  target: "es2022",
+  typeRoots: [join(TOOLS, "node_modules/@types")],
+};
 /** The programs in consumer, the types that each needs, and what they print. */
 const PROGRAMS = [
-  ["library", "", "Monstera deliciosa\n200\n503\n2\n"],
-  ["listener", "node", '{"status":"ok"}\n'],
+  ["library", [], "Monstera deliciosa\n200\n503\n2\n"],
+  ["listener", ["node"], '{"status":"ok"}\n'],
 ] as const;
 /** What runs a program of the folder. */
 const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
@@ -216,20 +223,17 @@ for (const [program, types, printed] of PROGRAMS) {
     test(`TypeScript takes ${program}.ts with ${resolution}`, async () => {
       const source = `${program}.ts`;
       await cp(join(TOOLS, "consumer", source), join(folder, source));
-      await writeFile(join(folder, "tsconfig.json"), "{}");
-      await run(folder, "npm", ["pkg", "set", "type=module"]);
-      await run(folder, bin("tsc"), [
+      const compilerOptions = {
         ...STRICT,
-        "--module",
         module,
-        "--moduleResolution",
-        resolution,
-        "--typeRoots",
-        join(TOOLS, "node_modules/@types"),
-        "--types",
+        moduleResolution: resolution,
         types,
-        source,
-      ]);
+      };
+      await writeFile(
+        join(folder, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, files: [source] }),
+      );
+      await run(folder, bin("tsc"), ["--project", "."]);
     });
   }
 
@@ -248,7 +252,11 @@ for (const [program, types, printed] of PROGRAMS) {
 }
 
 test("publint finds nothing", async () => {
-  const output = await run(folder, bin("publint"), ["run", tarball, "--strict"]);
+  const output = await run(folder, bin("publint"), [
+    "run",
+    tarball,
+    "--strict",
+  ]);
   assertMatch(output, /All good!/);
 });
 
@@ -257,14 +265,16 @@ test("Are the types wrong? They are not", async () => {
 });
 
 /** What a program that serves memory imports. */
-const HANDLER = 'export { createHandler, createMemoryStore } from "plant-store"';
+const HANDLER =
+  'export { createHandler, createMemoryStore } from "plant-store"';
 
-for (
-  const [host, options] of [
-    ["a browser", { platform: "browser" }],
-    ["a worker", { platform: "neutral", conditions: ["workerd", "worker"] }],
-  ] as const
-) {
+/** How the hosts bundle; neither has modules of Node. */
+const HOSTS: Readonly<Record<string, BuildOptions>> = {
+  "a browser": { platform: "browser" },
+  "a worker": { platform: "neutral", conditions: ["workerd", "worker"] },
+};
+
+for (const [host, options] of Object.entries(HOSTS)) {
   for (const from of ["the package", "its source"]) {
     test(`${from} can be bundled for ${host}`, async () => {
       const { outputFiles, metafile } = await build({
@@ -273,16 +283,16 @@ for (
           resolveDir: from === "the package" ? folder : ".",
         },
         ...from === "the package" && { tsconfigRaw: {} },
+        ...options,
         bundle: true,
         format: "esm",
         minify: true,
         write: false,
         metafile: true,
-        ...options,
       });
       const inputs = Object.keys(metafile.inputs).join("\n");
       assertEquals(inputs.includes("/dist/mod.js"), from === "the package");
-      const [{ contents }] = outputFiles as [{ contents: Uint8Array }];
+      const [{ contents }] = outputFiles as [OutputFile];
       const size = gzipSync(contents).length;
       console.log(`${from}: ${contents.length} bytes, ${size} gzipped`);
       assert(size <= MAX_HANDLER, `${size} bytes`);
@@ -317,9 +327,5 @@ test("deno publish takes the package for JSR", async (t) => {
   const output = `${stdout}${stderr}`;
   assertEquals(status, 0, output);
   assertMatch(output, /Dry run complete/);
-  const files = Array.from(
-    output.matchAll(/file:\/\/\S*?\/((?:[^/\s]+\/)*[^/\s]+) \(/g),
-    ([, file]) => file,
-  );
-  console.log(files);
+  console.log(output);
 });

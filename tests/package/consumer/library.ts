@@ -28,7 +28,9 @@ const response = await handler(
 const plants: Plant[] = v.parse(v.array(PlantSchema), await response.json());
 console.log(plants[0]?.name);
 
-const document = await handler(new Request("http://localhost/api/openapi.json"));
+const document = await handler(
+  new Request("http://localhost/api/openapi.json"),
+);
 console.log(document.status);
 
 // The class of one module is known to the others.
