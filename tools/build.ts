@@ -101,10 +101,9 @@ async function buildTypes(): Promise<void> {
         join(folder, relative(typesOf("./"), target)),
         "utf8",
       );
-      await mkdir(dirname(target), { recursive: true });
-      await writeFile(
-        target,
-        text.replace(IMPORT, (found, before: string, name: string) => {
+      const declarations = text.replace(
+        IMPORT,
+        (found, before: string, name: string) => {
           if (!name.startsWith(".")) {
             if (/^(?:node:|valibot$)/.test(name)) return found;
             throw new Error(
@@ -117,13 +116,19 @@ async function buildTypes(): Promise<void> {
             left.push(next);
           }
           return `${before}"${name.replace(/\.ts$/, ".js")}"`;
-        }),
+        },
       );
+      const lib = text.includes("AsyncDisposable") ? DISPOSABLE : "";
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, lib + declarations);
     }
   } finally {
     await rm(folder, { recursive: true });
   }
 }
+
+/** Which library of TypeScript a declaration needs that its defaults don't have; JSR allows it in no source. */
+const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
 
 /** What a declaration imports, outside of its comments. */
 const IMPORT = /^((?:import|export) [^;]*?from )"([^"]+)"/gm;

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { after, before, test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { build, type BuildOptions, type OutputFile } from "esbuild";
@@ -124,7 +125,7 @@ test("npm install adds valibot alone, and runs nothing", async () => {
   }
 });
 
-/** Starts `npx plant-store` in the folder, and ends it with the test. */
+/** Starts `npx plant-store` in a folder, and ends it with the test. */
 async function startServer(
   t: TestContext,
   cwd: string,
@@ -327,5 +328,20 @@ test("deno publish takes the package for JSR", async (t) => {
   const output = `${stdout}${stderr}`;
   assertEquals(status, 0, output);
   assertMatch(output, /Dry run complete/);
-  console.log(output);
+  const files = Array.from(
+    output.matchAll(/^ +(file:\S+) \(/gm),
+    ([, url]) => relative(".", fileURLToPath(url!)),
+  );
+  for (const source of Object.values(config.exports)) {
+    assert(files.includes(relative(".", source)), source);
+  }
+  const others = files.filter((file) => !/^(?:src|data)[/\\]/.test(file));
+  assertEquals(others.sort(), [
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    path,
+    "mod.ts",
+    "package.json",
+  ]);
 });
