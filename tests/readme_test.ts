@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { assert, assertEquals } from "@std/assert";
+import config from "../deno.json" with { type: "json" };
 import { type Option, SERVE_OPTIONS } from "../src/cli/options.ts";
 import { startServer } from "./cli/command.ts";
 
@@ -46,6 +47,15 @@ test("README: the table of options is that of the command line", () => {
     const usage = `--${name}${value}`.replaceAll("|", "\\|");
     const variable = option.env === undefined ? "" : `\`${option.env}\` `;
     const row = `| \`${usage}\` | ${variable}| ${initial} |`;
+    assert(narrow.includes(row), row);
+  }
+});
+
+test("README: the table of imports has every module", () => {
+  const narrow = readme.replace(/ +/g, " ");
+  for (const path of Object.keys(config.exports)) {
+    if (path === "./cli") continue;
+    const row = `| \`${path.replace(".", "plant-store")}\` | `;
     assert(narrow.includes(row), row);
   }
 });

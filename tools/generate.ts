@@ -1,15 +1,26 @@
 import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
+import {
+  createDenoConfig,
+  createOfflineMap,
+  createPackage,
+  createTypesConfig,
+} from "./manifests.ts";
 import { createDocument } from "./openapi_document.ts";
 import { createPageModule } from "./page.ts";
 
 // Writes what is generated from the schemas, the sample data and the page's
-// parts; with --check, says whether it is in step.
+// parts, and what the manifests have in common; with --check, says whether it is
+// in step.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 const FILES = new Map([
+  ["package.json", toText(createPackage())],
+  ["deno.json", toText(createDenoConfig())],
+  ["deno.offline.json", toText(createOfflineMap())],
+  ["tsconfig.json", toText(createTypesConfig())],
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
   [

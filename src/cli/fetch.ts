@@ -10,9 +10,9 @@ import process from "node:process";
 import { createHandler, type Handler } from "../answer/handler.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { page } from "../page/page.ts";
-import { openFileStore } from "../stores/files.ts";
 import { createLog } from "./log.ts";
 import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
+import { openStore, SAMPLE_NOTICE } from "./store.ts";
 
 /** What a runtime takes a server from. */
 interface FetchModule {
@@ -24,15 +24,12 @@ interface FetchModule {
 }
 
 async function createModule(): Promise<FetchModule> {
-  const { settings } = parseOptions(SERVE_OPTIONS, [], process.env as Env);
+  const line = parseOptions(SERVE_OPTIONS, [], process.env as Env);
+  const { settings } = line;
   const { cors } = settings;
   const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
-  const store = await openFileStore({
-    plants: settings.plants!,
-    tokens: settings.tokens!,
-    ...log.store,
-  });
+  const { store, isSample } = await openStore(line, log);
   const handler = createHandler(store, {
     cors: cors!,
     ...basePath !== undefined && { basePath },
@@ -41,6 +38,7 @@ async function createModule(): Promise<FetchModule> {
     openapi,
     ...log.handler,
   });
+  if (isSample) console.error(SAMPLE_NOTICE);
   return {
     fetch: (request) => handler(request),
     hostname: settings.host!,

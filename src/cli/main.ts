@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import process from "node:process";
 import metadata from "../../package.json" with { type: "json" };
 import { StoreFileError } from "../stores/read.ts";

@@ -129,6 +129,8 @@ export type Settings<T extends Options> = {
 /** What stands on a command line. */
 export interface CommandLine<T extends Options> {
   readonly settings: Settings<T>;
+  /** The options that were given, by themselves or by their variables. */
+  readonly named: ReadonlySet<keyof T>;
   /** What belongs to no option, one for each that the command asks for. */
   readonly operands: readonly string[];
 }
@@ -157,8 +159,10 @@ export function parseOptions<T extends Options>(
   if (missing !== undefined && !missing.startsWith("[")) {
     throw new UsageError(`${missing} is missing`);
   }
+  const named = new Set<keyof T>();
   const settings = Object.entries(options).map(([name, option]) => {
     const [source, values] = find(name, option, given, env);
+    if (source !== name) named.add(name);
     try {
       return [name, option.read(values)];
     } catch (error) {
@@ -166,7 +170,7 @@ export function parseOptions<T extends Options>(
       throw new UsageError(`${source}: ${error.message}`);
     }
   });
-  return { settings: Object.fromEntries(settings), operands: rest };
+  return { settings: Object.fromEntries(settings), named, operands: rest };
 }
 
 function find(

@@ -4,29 +4,25 @@ import { serve, type Server } from "../listen/serve.ts";
 import { toLocalUrl } from "../listen/server_url.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { page } from "../page/page.ts";
-import { openFileStore } from "../stores/files.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { createLog } from "./log.ts";
-import { SERVE_OPTIONS, type Settings } from "./options.ts";
+import { type CommandLine, SERVE_OPTIONS } from "./options.ts";
+import { openStore, SAMPLE_NOTICE } from "./store.ts";
 
-/** `serve`: serves two files until the process is told to stop. */
+/** `serve`: serves two files, or the sample data, until the process is told to stop. */
 export const serveCommand: Command = defineCommand({
   options: SERVE_OPTIONS,
-  run: ({ settings }) => runServe(settings),
+  run: runServe,
 });
 
 async function runServe(
-  settings: Settings<typeof SERVE_OPTIONS>,
+  line: CommandLine<typeof SERVE_OPTIONS>,
 ): Promise<undefined> {
+  const { settings } = line;
   const { host, port, cors } = settings;
   const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
-  const store = await openFileStore({
-    plants: settings.plants!,
-    tokens: settings.tokens!,
-    watch: !settings["no-watch"],
-    ...log.store,
-  });
+  const { store, isSample } = await openStore(line, log);
 
   let server: Server;
   try {
@@ -63,6 +59,7 @@ async function runServe(
     });
   });
 
+  if (isSample) console.error(SAMPLE_NOTICE);
   const demoTokens = DEMO_TOKENS.filter((token) => store.view(token));
   if (demoTokens.length > 0 && !isLoopback(host!)) {
     console.error(

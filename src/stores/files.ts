@@ -27,11 +27,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
-import {
-  createSnapshot,
-  type Holder,
-  type Snapshot,
-} from "../domain/snapshot.ts";
+import { createSnapshot } from "../domain/snapshot.ts";
 import { toList } from "../domain/encode.ts";
 import type { EncodedList, PlantStore, View } from "../domain/store.ts";
 import { runInBetween } from "./in_between.ts";
@@ -41,6 +37,7 @@ import {
   createUsersSource,
   type FileReloaded,
 } from "./source.ts";
+import { viewByToken } from "./view_by_token.ts";
 import { watchPath } from "./watch.ts";
 
 export { type FileProblem, formatProblem, StoreFileError } from "./read.ts";
@@ -198,26 +195,4 @@ async function readAll(reads: readonly Promise<unknown>[]): Promise<void> {
 /** Gives a list its tag without waiting: `encodeList` takes ten times as long for a short one. */
 function encodeAtOnce(body: Uint8Array): EncodedList {
   return toList(body, createHash("sha256").update(body).digest("hex"));
-}
-
-/** How many tokens are remembered. */
-const MAX_REMEMBERED = 10_000;
-
-/** Finds the view of a token in a snapshot that knows tokens by their digests. */
-function viewByToken(snapshot: Snapshot): FileStore["view"] {
-  // A digest costs more than the rest of an answer. Valid tokens alone are
-  // remembered, so that strangers can't fill this.
-  const remembered = new Map<string, Holder>();
-  return (token) => {
-    const known = remembered.get(token);
-    if (known) return known.view();
-    const holder = snapshot.find(
-      createHash("sha256").update(token).digest("hex"),
-    );
-    const view = holder?.view();
-    if (holder && view && remembered.size < MAX_REMEMBERED) {
-      remembered.set(token, holder);
-    }
-    return view;
-  };
 }

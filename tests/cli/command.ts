@@ -1,20 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { resolve } from "node:path";
 import process from "node:process";
 
 const isDeno = "Deno" in globalThis;
 
-/** The command that runs `src/cli/main.ts` on the runtime of the test. */
+/** The command that runs `src/cli/main.ts` on the runtime of the test, from whatever folder. */
 const COMMAND: readonly string[] = isDeno
   ? [
     "run",
     "--allow-all",
     // Where JSR can't be reached, the test run names the map that stands in.
     ...process.env["IMPORT_MAP"]
-      ? [`--import-map=${process.env["IMPORT_MAP"]}`]
+      ? [`--import-map=${resolve(process.env["IMPORT_MAP"])}`]
       : [],
-    "src/cli/main.ts",
+    resolve("src/cli/main.ts"),
   ]
-  : ["--import", "tsx", "src/cli/main.ts"];
+  : ["--import", import.meta.resolve("tsx"), resolve("src/cli/main.ts")];
 
 /** How long, in milliseconds, what a command has to print may take. */
 const PATIENCE = 30_000;
@@ -38,12 +39,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts the command line with these arguments and variables. */
+/** Starts the command line with these arguments and variables, in a folder. */
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd = ".",
 ): Running {
   return watch(spawn(process.execPath, [...COMMAND, ...args], {
+    cwd,
     env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   }));
@@ -103,8 +106,9 @@ export function watch(child: ChildProcess): Running {
 export function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd = ".",
 ): Promise<Ended> {
-  return start(args, env).ended;
+  return start(args, env, cwd).ended;
 }
 
 /** Starts a server on a free port; the test ends it. */
@@ -112,8 +116,9 @@ export async function startServer(
   t: { after(fn: () => unknown): void },
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  cwd = ".",
 ): Promise<Running & { readonly url: string; readonly port: number }> {
-  const running = start(["--port", "0", ...args], env);
+  const running = start(["--port", "0", ...args], env, cwd);
   t.after(async () => {
     running.kill("SIGKILL");
     await running.ended;

@@ -1,26 +1,35 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import config from "../../deno.json" with { type: "json" };
+import { type Running, watch } from "../cli/command.ts";
+import { makeFolder } from "../files.ts";
 
-/** Runs the command line with these permissions and arguments, to its end. */
-function run(permissions: readonly string[], args: readonly string[]) {
+/** Starts the command line with these permissions and arguments, in a folder. */
+function start(
+  permissions: readonly string[],
+  args: readonly string[],
+  cwd = ".",
+): Running {
   const map = process.env["IMPORT_MAP"];
-  return new Promise<{ status: number; stderr: string }>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [
-        "run",
-        "--no-prompt",
-        ...map ? [`--import-map=${map}`] : [],
-        ...permissions,
-        "src/cli/main.ts",
-        ...args,
-      ],
-      (_error, _stdout, stderr) => resolve({ status: child.exitCode!, stderr }),
-    );
-  });
+  return watch(spawn(
+    process.execPath,
+    [
+      "run",
+      "--no-prompt",
+      ...map ? [`--import-map=${resolve(map)}`] : [],
+      ...permissions,
+      resolve("src/cli/main.ts"),
+      ...args,
+    ],
+    {
+      cwd,
+      env: { ...process.env, NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  ));
 }
 
 /** The permissions that `deno task start` gives. */
@@ -53,8 +62,17 @@ for (
   ] as const
 ) {
   test(`serve names the permission that it lacks: ${id}`, async () => {
-    const { status, stderr } = await run(permissions, args);
+    const { status, stderr } = await start(permissions, args).ended;
     assertMatch(stderr, line);
     assertEquals(status, 1);
   });
 }
+
+test("serve needs no more for the demo data", async (t) => {
+  const running = start(START, ["--port", "0"], await makeFolder(t));
+  t.after(async () => {
+    running.kill("SIGKILL");
+    await running.ended;
+  });
+  await running.until("stderr", /built-in demo data/);
+});

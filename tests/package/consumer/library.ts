@@ -1,0 +1,48 @@
+import {
+  createHandler,
+  createMemoryStore,
+  type Handler,
+  type Plant,
+  PlantSchema,
+  type PlantStore,
+  StoreUnavailableError,
+} from "plant-store";
+import { openFileStore, StoreFileError } from "plant-store/files";
+import { openapi } from "plant-store/openapi";
+import { serve } from "plant-store/serve";
+import * as v from "valibot";
+
+// A program as a user writes it, without any types of Node.
+
+const PLANTS: readonly Plant[] = [{ name: "Monstera deliciosa", tag: "vine" }];
+
+const store = createMemoryStore({
+  plants: PLANTS,
+  users: { curator: { plants: "all", tokens: ["s3cret"] } },
+});
+const headers = { authorization: "Bearer s3cret" };
+const handler: Handler = createHandler(store, { basePath: "/api", openapi });
+const response = await handler(
+  new Request("http://localhost/api/plants", { headers }),
+);
+const plants: Plant[] = v.parse(v.array(PlantSchema), await response.json());
+console.log(plants[0]?.name);
+
+const document = await handler(
+  new Request("http://localhost/api/openapi.json"),
+);
+console.log(document.status);
+
+// The class of one module is known to the others.
+const away: PlantStore = {
+  view() {
+    throw new StoreUnavailableError("The database is away");
+  },
+};
+const server = await serve(away, { port: 0 });
+console.log((await fetch(new URL("plants", server.url), { headers })).status);
+await server.close();
+
+const error: unknown = await openFileStore({ plants: "no", tokens: "no" })
+  .catch((error: unknown) => error);
+console.log(error instanceof StoreFileError && error.problems.length);

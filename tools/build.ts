@@ -1,0 +1,143 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import process from "node:process";
+import { build, type Metafile, type Plugin } from "esbuild";
+import { ENTRIES, MODULES, typesOf } from "./manifests.ts";
+
+// Builds what npm publishes, into dist: JavaScript for each module, with what
+// they share in chunks, so that a class is one and the same in all of them, and
+// declarations as `tsc` writes them.
+
+const DIST = "dist";
+
+/** What users have to install beside the package. */
+const EXTERNAL = ["node:*", "valibot"];
+
+/** The licenses of the packages that are bundled. */
+const NOTICES: ReadonlyMap<string, string> = new Map([
+  ["deno-std", "std/LICENSE"],
+  ["jsonc-parser", "node_modules/jsonc-parser/LICENSE.md"],
+]);
+
+/** Takes the version alone out of package.json. */
+const version: Plugin = {
+  name: "version",
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, "utf8"));
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
+  },
+};
+
+async function buildModules(): Promise<Metafile> {
+  const { metafile } = await build({
+    entryPoints: Object.fromEntries(ENTRIES),
+    outdir: DIST,
+    bundle: true,
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target: "es2022",
+    charset: "utf8",
+    external: EXTERNAL,
+    plugins: [version],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    metafile: true,
+    logLevel: "warning",
+  });
+  return metafile;
+}
+
+/** Writes the licenses of what was bundled. */
+async function writeNotices({ outputs }: Metafile): Promise<void> {
+  const names = new Set<string>();
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
+      if (name !== undefined && bytesInOutput > 0) names.add(name);
+    }
+  }
+  const notices = [...names].sort().map(async (name) => {
+    const path = NOTICES.get(name);
+    if (path === undefined) throw new Error(`${name} has no license here`);
+    return `${name}\n\n${(await readFile(path, "utf8")).trim()}\n`;
+  });
+  await writeFile(
+    join(DIST, "LICENSES.txt"),
+    `Parts of these packages are in the files beside this one.\n\n${
+      (await Promise.all(notices)).join(`\n${"-".repeat(72)}\n\n`)
+    }`,
+  );
+}
+
+/** Writes the declarations that the modules lead to, without the others. */
+async function buildTypes(): Promise<void> {
+  const folder = await mkdtemp(".types-");
+  try {
+    const { status } = spawnSync(
+      "npx",
+      [
+        "--no",
+        "--",
+        "tsc",
+        "--project",
+        "tsconfig.build.json",
+        "--outDir",
+        folder,
+      ],
+      { stdio: "inherit" },
+    );
+    if (status !== 0) throw new Error("tsc has failed");
+    const left = MODULES.map(([, source]) => source);
+    const seen = new Set(left);
+    for (const source of left) {
+      const target = typesOf(source);
+      const text = await readFile(
+        join(folder, relative(typesOf("./"), target)),
+        "utf8",
+      );
+      const declarations = text.replace(
+        IMPORT,
+        (found, before: string, name: string) => {
+          if (!name.startsWith(".")) {
+            if (/^(?:node:|valibot$)/.test(name)) return found;
+            throw new Error(
+              `${source}: nobody could find the types of ${name}`,
+            );
+          }
+          const next = `./${join(dirname(source), name)}`;
+          if (!seen.has(next)) {
+            seen.add(next);
+            left.push(next);
+          }
+          return `${before}"${name.replace(/\.ts$/, ".js")}"`;
+        },
+      );
+      const lib = text.includes("AsyncDisposable") ? DISPOSABLE : "";
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, lib + declarations);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Which library of TypeScript a declaration needs that its defaults don't have; JSR allows it in no source. */
+const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
+
+/** What a declaration imports, outside of its comments. */
+const IMPORT = /^((?:import|export) [^;]*?from )"([^"]+)"/gm;
+
+await rm(DIST, { recursive: true, force: true });
+try {
+  await writeNotices(await buildModules());
+  await buildTypes();
+} catch (error) {
+  console.error(`build: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+import metadata from "../package.json" with { type: "json" };
+import { readUnreleased, readVersions } from "./versions.ts";
+
+// Checks everything that a release needs, and prints the commands that publish
+// it. It publishes nothing.
+
+const STEPS = [
+  ["npm", "run", "check"],
+  ["npm", "test"],
+  ["npm", "run", "test:deno"],
+  // It builds, packs and installs the package, and has `deno publish` try it.
+  ["npm", "run", "test:package"],
+  ["npm", "pack", "--dry-run"],
+] as const;
+
+/** Runs a command, and gives what it prints where it is asked for. */
+function run(
+  [program, ...args]: readonly [string, ...string[]],
+  stdout: "inherit" | "pipe" = "inherit",
+): string {
+  const result = spawnSync(program, args, {
+    encoding: "utf8",
+    stdio: ["ignore", stdout, "inherit"],
+  });
+  if (result.status === 0) return result.stdout;
+  throw new Error(`${program} ${args.join(" ")} has failed`);
+}
+
+async function release(): Promise<void> {
+  for (const [place, version] of await readVersions()) {
+    if (version === metadata.version) continue;
+    throw new Error(
+      `the version is ${metadata.version} in package.json and ${version} in ${place}`,
+    );
+  }
+  if (await readUnreleased() !== "") {
+    throw new Error("CHANGELOG.md has changes under Unreleased");
+  }
+  if (run(["git", "status", "--porcelain"], "pipe") !== "") {
+    throw new Error("there are changes that were not committed");
+  }
+  for (const step of STEPS) {
+    console.log(`== ${step.join(" ")}`);
+    run(step);
+  }
+  if (!("repository" in metadata)) {
+    console.log(
+      "\npackage.json has no repository: npm asks for it before it takes a provenance.",
+    );
+  }
+  console.log(`
+${metadata.version} is ready. From a CI that signs provenance:
+
+  git tag v${metadata.version}
+  npm publish --provenance
+  npx deno publish
+`);
+}
+
+try {
+  await release();
+} catch (error) {
+  console.error(`release: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
