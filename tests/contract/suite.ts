@@ -1,5 +1,5 @@
 import process from "node:process";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import * as v from "valibot";
 import { ErrorSchema } from "../../mod.ts";
@@ -34,9 +34,6 @@ export function testContract(
   { cases = CASES, runtime = process.env["RUNTIME"] }: ContractOptions = {},
 ): void {
   const services = new Map<Setup, Promise<Service>>();
-  after(async () => {
-    for (const service of services.values()) await (await service).close();
-  });
   function find(setup: Setup = "open"): Promise<Service> {
     const service = services.get(setup) ?? open(setup);
     services.set(setup, service);
@@ -44,6 +41,9 @@ export function testContract(
   }
 
   test(`contract: ${name}`, async (t) => {
+    t.after(async () => {
+      for (const service of services.values()) await (await service).close();
+    });
     if (runtime !== undefined) {
       await t.test(`is on ${runtime}`, async () => {
         const { body } = await (await find()).send({ headers: [ASK_RUNTIME] });
@@ -61,12 +61,11 @@ export function testContract(
     assertEquals(new Set(ids).size, ids.length, "an id stands twice");
     const own = Object.keys(OWN[name] ?? {});
     for (const id of own) {
+      const each = cases.find((each) => each.id === id);
+      assert(each, `no case has the id ${id}`);
       await t.test(`${id} does not reach the service`, async () => {
-        const each = cases.find((each) => each.id === id)!;
-        await assertRejects(
-          async () => check(await find(each.setup), each),
-          Error,
-        );
+        const service = await find(each.setup);
+        await assertRejects(() => check(service, each), Error);
       });
     }
     assertEquals(ran, ids.filter((id) => !own.includes(id)));
