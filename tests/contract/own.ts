@@ -13,6 +13,7 @@ const WORKERD: Own = {
 };
 
 const ROUTER: Own = {
+  "options.asterisk": "the asterisk is outside of the base path",
   "path.found.above": "the router takes dots for names",
 };
 
@@ -44,12 +45,8 @@ export const OWN: Readonly<Record<string, Own>> = {
   "Bun.serve over a socket": BUN,
   "workerd over a socket": WORKERD,
   "express.ts": ROUTER,
-  "fastify.ts": {
-    ...ROUTER,
-    "options.asterisk": "the asterisk is outside of the base path",
-  },
+  "fastify.ts": ROUTER,
   "hono.ts": {
-    ...ROUTER,
     ...HONO_HOSTS,
     "options.asterisk": "@hono/node-server takes an asterisk for no target",
   },
