@@ -62,7 +62,7 @@ export function testContract(
     const own = Object.keys(OWN[name] ?? {});
     for (const id of own) {
       const each = cases.find((each) => each.id === id);
-      assert(each, `no case has the id ${id}`);
+      if (!each) throw new Error(`no case has the id ${id}`);
       await t.test(`${id} does not reach the service`, async () => {
         const service = await find(each.setup);
         await assertRejects(() => check(service, each), Error);
