@@ -1,18 +1,14 @@
-import { spawn } from "node:child_process";
 import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import process from "node:process";
 import { mock } from "node:test";
-import { watch } from "../cli/command.ts";
 import type { CaseRequest, CaseResponse, Setup } from "../contract/cases.ts";
 import { sendTo } from "../contract/in_process.ts";
 import { type Service, testContract } from "../contract/suite.ts";
 import { sendOverWire } from "../contract/wire.ts";
 import { startWorkers } from "../runtimes/workerd.ts";
 import { type Example, EXAMPLES, HOST_CASES, toBasePath } from "./examples.ts";
+import { startHost } from "./host.ts";
 
 // The examples as they stand, but for the store: that of the contract is in the
 // place of theirs.
@@ -35,44 +31,17 @@ export const store = openStore("${setup}");
   return folder;
 }
 
-/** A port that is free. */
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** Runs a program on its runtime. */
+async function openHost(command: readonly string[]): Promise<Service> {
+  const { port, close } = await startHost(command);
+  return { send: (request) => sendOverWire(port, request), close };
 }
 
-/** Starts a host on its runtime. */
-async function startHost(
-  [program, ...args]: readonly string[],
-  path: string,
-): Promise<Service> {
-  const port = await findPort();
-  const child = spawn(program!, [...args, path], {
-    detached: true,
-    env: { ...process.env, NO_COLOR: "1", PORT: `${port}` },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const { until, ended } = watch(child);
-  await until("stdout", /^Plants at .*\n/m);
-  return {
-    send: (request) => sendOverWire(port, request),
-    async close() {
-      // The runtime may be a child of the process that was started.
-      process.kill(-child.pid!, "SIGKILL");
-      await ended;
-    },
-  };
-}
-
-async function startWorker(path: string): Promise<Service> {
+/** Runs a module in workerd. */
+async function openWorker(path: string): Promise<Service> {
   const { ports, close } = await startWorkers({ worker: path });
-  return {
-    send: (request) => sendOverWire(ports.get("worker")!, request),
-    close,
-  };
+  const port = ports.get("worker")!;
+  return { send: (request) => sendOverWire(port, request), close };
 }
 
 /** Takes the network that a test would have. */
@@ -94,9 +63,9 @@ async function open(
   const folder = await copyExamples(setup);
   const path = join(folder, file);
   const { send, close } = command
-    ? await startHost(command, path)
+    ? await openHost([...command, path])
     : runtime === "workerd"
-    ? await startWorker(path)
+    ? await openWorker(path)
     : await openNetwork(path);
   return {
     send: (

@@ -74,6 +74,11 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
       lines: ["ℹ pass 2"],
     },
     {
+      name: "the commands in the README",
+      command: ["node", ...TEST, "tests/examples/readme_test.ts"],
+      lines: [`ℹ pass ${EXAMPLES.filter(({ command }) => command).length}`],
+    },
+    {
       name: "the contract in every example",
       command: ["node", ...TEST, "tests/examples/contract_test.ts"],
       lines: EXAMPLES.map(({ file, runtime }) =>
