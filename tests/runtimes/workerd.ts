@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { build } from "esbuild";
 
 /** What of Workers is there: the newest that this version of workerd knows. */
-const COMPATIBILITY_DATE = "2026-11-17";
+const COMPATIBILITY_DATE = "2026-10-23";
 
 /** Workers that answer. */
 export interface Workers {
