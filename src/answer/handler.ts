@@ -90,5 +90,5 @@ function toResponse(reply: Reply): Response {
   return response.clone();
 }
 
-/** What the target `*` becomes in a request's URL. */
-const ASTERISK = /^https?:\/\/[^/?#]*\/\*$/;
+/** What the target `*` becomes in a request's URL; on workerd it has no slash. */
+const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;

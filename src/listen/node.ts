@@ -34,5 +34,7 @@ export function createNodeListener(
   store: PlantStore,
   options: HandlerOptions = {},
 ): NodeListener {
-  return toListener(createAnswer(store, options));
+  const listener = toListener(createAnswer(store, options));
+  // Hosts such as Express hand on more than these two.
+  return (request, response) => listener(request, response);
 }

@@ -246,6 +246,19 @@ test("createHandler() takes a target from a relative URL too", async () => {
   assertEquals((await handler(request as Request)).status, 200);
 });
 
+test("createHandler() takes the target * as the servers hand it on", async () => {
+  const handler = createHandler(listing(() => PLANTS));
+  const headers = new Headers();
+  for (const url of ["http://h/*", "https://h:81/*", "http://h*"]) {
+    const request = { method: "OPTIONS", url, headers } as Request;
+    assertEquals((await handler(request)).status, 204, url);
+  }
+  for (const url of ["http://h*/", "http://h/x*", "http://h/?*"]) {
+    const request = { method: "OPTIONS", url, headers } as Request;
+    assertEquals((await handler(request)).status, 404, url);
+  }
+});
+
 test("createHandler() refuses a base path that can't be one", () => {
   const store = createMemoryStore({ plants: [], users: {} });
   for (

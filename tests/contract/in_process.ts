@@ -1,26 +1,32 @@
-import { createHandler } from "../../mod.ts";
-import type { Setup } from "./cases.ts";
-import { FAILING, openMemory, OPTIONS } from "./stores.ts";
+import { createHandler, type Handler } from "../../mod.ts";
+import type { CaseRequest, CaseResponse, Setup } from "./cases.ts";
+import { openStore, OPTIONS } from "./setups.ts";
 import type { Service } from "./suite.ts";
 
 /** The handler of a set-up, reached without a server. */
 export function openInProcess(setup: Setup): Service {
-  const handler = createHandler(FAILING[setup] ?? openMemory(), OPTIONS[setup]);
+  const handler = createHandler(openStore(setup), OPTIONS[setup]);
   return {
-    async send({ method = "GET", target = "/plants", headers = [] }) {
-      const url = /^https?:/.test(target)
-        ? target
-        : `http://localhost${target === "*" ? "/*" : target}`;
-      const request = new Request(url, { method });
-      // One by one, as a server does: Deno's constructor drops empty fields.
-      for (const [name, value] of headers) request.headers.append(name, value);
-      const response = await handler(request);
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: await response.text(),
-      };
-    },
+    send: (request) => sendTo(handler, request),
     close: () => Promise.resolve(),
+  };
+}
+
+/** Hands a case's request to a handler. */
+export async function sendTo(
+  handler: Handler,
+  { method = "GET", target = "/plants", headers = [] }: CaseRequest,
+): Promise<CaseResponse> {
+  const url = /^https?:/.test(target)
+    ? target
+    : `http://localhost${target === "*" ? "/*" : target}`;
+  const request = new Request(url, { method });
+  // One by one, as a server does: Deno's constructor drops empty fields.
+  for (const [name, value] of headers) request.headers.append(name, value);
+  const response = await handler(request);
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: await response.text(),
   };
 }

@@ -1,5 +1,6 @@
 import { serve } from "../../src/listen/serve.ts";
-import { FAILING, openFiles, OPTIONS } from "./stores.ts";
+import { FAILING, OPTIONS } from "./setups.ts";
+import { openFiles } from "./stores.ts";
 import { testContract } from "./suite.ts";
 import { sendOverWire } from "./wire.ts";
 
@@ -23,4 +24,4 @@ testContract(`${runtime} over a socket`, async (setup) => {
       await files?.close();
     },
   };
-}, runtime === "Bun.serve" ? ["options.asterisk"] : []);
+});

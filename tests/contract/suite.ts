@@ -1,5 +1,6 @@
-import { after, test } from "node:test";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import * as v from "valibot";
 import { ErrorSchema } from "../../mod.ts";
 import {
@@ -9,6 +10,8 @@ import {
   CASES,
   type Setup,
 } from "./cases.ts";
+import { casesOf, OWN, summarize } from "./own.ts";
+import { ASK_RUNTIME } from "./runtime.ts";
 
 /** The service in one set-up, however it is reached. */
 export interface Service {
@@ -16,37 +19,57 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/**
- * Runs every case of the contract against a service.
- *
- * @param own The cases that a runtime answers by itself, so that they never
- * reach the service.
- */
+/** What a run of the contract is held to. */
+export interface ContractOptions {
+  /** The cases. Default: the whole table. */
+  readonly cases?: readonly Case[];
+  /** The runtime that the service has to be on. Default: what RUNTIME names, if anything. */
+  readonly runtime?: string | undefined;
+}
+
+/** Runs every case of the contract against a service, and what {@linkcode OWN} says of it. */
 export function testContract(
   name: string,
   open: (setup: Setup) => Promise<Service>,
-  own: readonly string[] = [],
+  { cases = CASES, runtime = process.env["RUNTIME"] }: ContractOptions = {},
 ): void {
   const services = new Map<Setup, Promise<Service>>();
-  after(async () => {
-    for (const service of services.values()) await (await service).close();
-  });
+  function find(setup: Setup = "open"): Promise<Service> {
+    const service = services.get(setup) ?? open(setup);
+    services.set(setup, service);
+    return service;
+  }
 
   test(`contract: ${name}`, async (t) => {
+    t.after(async () => {
+      for (const service of services.values()) await (await service).close();
+    });
+    if (runtime !== undefined) {
+      await t.test(`is on ${runtime}`, async () => {
+        const { body } = await (await find()).send({ headers: [ASK_RUNTIME] });
+        assertEquals(JSON.parse(body), [{ name: runtime }]);
+      });
+    }
     const ran: string[] = [];
-    for (const each of CASES.filter(({ id }) => !own.includes(id))) {
+    for (const each of casesOf(name, cases)) {
       await t.test(each.id, async () => {
-        const { setup = "open" } = each;
-        const service = services.get(setup) ?? open(setup);
-        services.set(setup, service);
-        await check(await service, each);
+        await check(await find(each.setup), each);
         ran.push(each.id);
       });
     }
-    const ids = CASES.map(({ id }) => id);
+    const ids = cases.map(({ id }) => id);
     assertEquals(new Set(ids).size, ids.length, "an id stands twice");
+    const own = Object.keys(OWN[name] ?? {});
+    for (const id of own) {
+      const each = cases.find((each) => each.id === id);
+      if (!each) throw new Error(`no case has the id ${id}`);
+      await t.test(`${id} does not reach the service`, async () => {
+        const service = await find(each.setup);
+        await assertRejects(() => check(service, each), Error);
+      });
+    }
     assertEquals(ran, ids.filter((id) => !own.includes(id)));
-    console.log(`${name}: ${ran.length} cases of the contract`);
+    console.log(summarize(name, ran.length, runtime));
   });
 }
 

@@ -53,6 +53,14 @@ test("createNodeListener() goes by originalUrl, where a host has taken a prefix 
   );
 });
 
+test("createNodeListener() takes no notice of what else a host hands on", async (t) => {
+  const listener = createNodeListener(store);
+  const port = await host(t, (...args) => {
+    Reflect.apply(listener, undefined, [...args, () => {}]);
+  });
+  assertEquals((await sendOverWire(port, { headers })).status, 200);
+});
+
 test("createNodeListener() keeps fields that a host has set", async (t) => {
   const listener = createNodeListener(store);
   const port = await host(t, (request, response) => {

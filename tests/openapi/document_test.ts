@@ -6,7 +6,7 @@ import { openFileStore } from "../../src/stores/files.ts";
 import { writeDocument } from "../../src/openapi/write.ts";
 import { CASES } from "../contract/cases.ts";
 import { openInProcess } from "../contract/in_process.ts";
-import { asksForPlants } from "../contract/stores.ts";
+import { asksForPlants } from "../contract/setups.ts";
 import { fillTag } from "../contract/suite.ts";
 
 /** What the tests ask of the document. */

@@ -8,12 +8,7 @@ import { serve } from "../../src/listen/serve.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { type Running, startServer, watch } from "../cli/command.ts";
 import { type Case, CASES, type Setup } from "../contract/cases.ts";
-import {
-  asksForPlants,
-  FAILING,
-  openMemory,
-  OPTIONS,
-} from "../contract/stores.ts";
+import { asksForPlants, openStore, OPTIONS } from "../contract/setups.ts";
 import { fillTag, type Service } from "../contract/suite.ts";
 import { sendOverWire } from "../contract/wire.ts";
 import { makeFolder } from "../files.ts";
@@ -153,7 +148,7 @@ for (const [setup, options] of Object.entries(OPTIONS)) {
   );
   if (cases.length === 0) continue;
   test(`Prism sees no violation: ${setup}, ${cases.length} requests`, async (t) => {
-    const store = FAILING[setup as Setup] ?? openMemory();
+    const store = openStore(setup as Setup);
     const server = await serve(store, { ...options, port: 0, openapi });
     t.after(() => server.close());
     // With `security` it would refuse credentials itself, so that our 401 stays unseen.

@@ -1,0 +1,14 @@
+import { createMemoryStore } from "plant-store";
+
+/** The store of all examples: put your own in its place. */
+export const store = createMemoryStore({
+  plants: [
+    { name: "Monstera deliciosa", tag: "vine" },
+    { name: "Nephrolepis exaltata", tag: "fern" },
+    { name: "Rosa canina", tag: "flower" },
+  ],
+  users: {
+    curator: { plants: "all", tokens: ["demo-curator"] },
+    florist: { plants: { tags: ["flower"] }, tokens: ["demo-florist"] },
+  },
+});

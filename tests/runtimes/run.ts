@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { casesOf, summarize } from "../contract/own.ts";
+import { EXAMPLES, HOST_CASES } from "../examples/examples.ts";
+
+// Runs the contract on every runtime, or in every example: `runtimes` and
+// `examples`, then parts of the names of the runs that are wanted. A run that
+// does not tell of the cases that it has to run fails, whatever it says else.
+
+interface Run {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it has to print, once. */
+  readonly lines: readonly string[];
+}
+
+const HANDLER = "the handler in process";
+const TEST = ["--import", "tsx", "--test", "--test-reporter=spec"];
+const CONTRACT = [
+  "tests/contract/handler_test.ts",
+  "tests/contract/server_test.ts",
+];
+
+/** The contract on one runtime. */
+function on(
+  runtime: string,
+  services: readonly string[],
+  ...command: readonly string[]
+): Run {
+  return {
+    name: runtime,
+    command,
+    env: { RUNTIME: runtime, IMPORT_MAP: "deno.offline.json" },
+    lines: services.map((name) =>
+      summarize(name, casesOf(name).length, runtime)
+    ),
+  };
+}
+
+const onNode = (version: string): Run =>
+  on(
+    `node@${version}`,
+    [HANDLER, "node:http over a socket"],
+    ...["npx", "--yes", "-p", `node@${version}`, "node"],
+    ...[...TEST, ...CONTRACT],
+  );
+
+const RUNS: Readonly<Record<string, readonly Run[]>> = {
+  runtimes: [
+    ...["20.20.2", "22.23.3", "24.21.0", "26.10.0"].map(onNode),
+    on(
+      "deno@2.9.6",
+      [HANDLER, "Deno.serve over a socket"],
+      ...["npx", "--yes", "deno@2.9.6", "test", "--allow-all"],
+      ...["--import-map=deno.offline.json", ...CONTRACT],
+    ),
+    on(
+      "bun@1.4.5",
+      [HANDLER, "Bun.serve over a socket"],
+      ...["npx", "--yes", "bun@1.4.5", "test"],
+      ...CONTRACT.map((file) => `./${file}`),
+    ),
+    on(
+      "workerd",
+      ["workerd over a socket"],
+      ...["node", ...TEST, "tests/runtimes/workerd_test.ts"],
+    ),
+  ],
+  examples: [
+    {
+      name: "the tests on a network of their own",
+      command: ["node", ...TEST, "examples/network_test.ts"],
+      lines: ["ℹ pass 2"],
+    },
+    {
+      name: "the commands in the README",
+      command: ["node", ...TEST, "tests/examples/readme_test.ts"],
+      lines: [`ℹ pass ${EXAMPLES.filter(({ command }) => command).length}`],
+    },
+    {
+      name: "the contract in every example",
+      command: ["node", ...TEST, "tests/examples/contract_test.ts"],
+      lines: EXAMPLES.map(({ file, runtime }) =>
+        summarize(file, casesOf(file, HOST_CASES).length, runtime)
+      ),
+    },
+  ],
+};
+
+/** Runs one, and tells whether it did what it had to. */
+async function run({ name, command, env, lines }: Run): Promise<boolean> {
+  const start = performance.now();
+  const child = spawn(command[0]!, command.slice(1), {
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => output += text);
+  }
+  const status = await new Promise((resolve) => child.once("close", resolve));
+  const printed = output.split("\n").map((line) => line.trim());
+  const missing = lines.filter((line) =>
+    printed.filter((each) => each === line).length !== 1
+  );
+  const hasPassed = status === 0 && missing.length === 0 && lines.length > 0;
+  if (!hasPassed) {
+    console.error(output);
+    for (const line of missing) console.error(`Not told once: ${line}`);
+  }
+  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+  console.log(`${hasPassed ? "passed" : "FAILED"} ${name} in ${seconds} s`);
+  for (const line of lines) console.log(`  ${line}`);
+  return hasPassed;
+}
+
+const [group = "", ...parts] = process.argv.slice(2);
+const chosen = (RUNS[group] ?? []).filter(({ name }) =>
+  parts.length === 0 || parts.some((part) => name.includes(part))
+);
+let hasPassed = chosen.length > 0;
+// One after another: each is given the whole machine.
+for (const each of chosen) hasPassed = await run(each) && hasPassed;
+if (chosen.length === 0) console.error("Nothing ran");
+process.exitCode = hasPassed ? 0 : 1;
