@@ -22,6 +22,11 @@ async function copyExamples(setup: Setup): Promise<string> {
     filter: (path) => resolve(path) !== modules,
   });
   await symlink(modules, join(folder, "node_modules"));
+  // It says where the sources of the plant store are.
+  await writeFile(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ extends: resolve("tsconfig.json") }),
+  );
   await writeFile(
     join(folder, "store.ts"),
     `import { openStore } from "${resolve("tests/contract/setups.ts")}";
