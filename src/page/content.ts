@@ -100,13 +100,12 @@ display: flex;
 gap: 1.25rem;
 justify-content: end;
 }
-main {
+main,
+main > div {
 display: grid;
 gap: 1.25rem;
 }
 main > div {
-display: grid;
-gap: 1.25rem;
 align-content: start;
 min-width: 0;
 }
@@ -180,7 +179,6 @@ min-width: 0;
 button {
 font-size: 0.875rem;
 background: var(--card);
-border-color: var(--edge);
 cursor: pointer;
 }
 button:hover {
@@ -191,6 +189,12 @@ button[aria-pressed="true"] {
 background: light-dark(#e2efe2, #223a2b);
 border-color: var(--green);
 color: var(--green);
+}
+:disabled,
+[aria-disabled="true"] {
+cursor: default;
+opacity: 0.5;
+transition: opacity 0.1s 0.2s;
 }
 #send {
 padding: 0.375rem 1.75rem;
@@ -267,6 +271,7 @@ margin-top: 0.75rem;
 display: grid;
 grid-template-columns: repeat(auto-fill, minmax(min(100%, 12.5rem), 1fr));
 gap: 0.625rem;
+align-items: start;
 margin-top: 1rem;
 padding: 0;
 list-style: none;
@@ -442,6 +447,16 @@ border: 0;
 flex: 1;
 }
 }
+@media (forced-colors: active) {
+button[aria-pressed="true"],
+.tag::before {
+forced-color-adjust: none;
+}
+button[aria-pressed="true"] {
+background: Highlight;
+color: HighlightText;
+}
+}
 </style>
 </head>
 <body>
@@ -488,7 +503,7 @@ same from a terminal, with this page's host:
 <input
 id="token"
 type="password"
-autocomplete="off"
+autocomplete="one-time-code"
 autocapitalize="off"
 spellcheck="false"
 placeholder="none"
@@ -537,12 +552,12 @@ wire.
 <div class="title">
 <h2 id="store">Plants</h2>
 <a class="jump" href="#exchange">On the wire</a>
-<output id="count" for="filter"></output>
+<output id="count" for="filter" aria-live="off"></output>
 </div>
 <label for="filter">Filter by name or tag</label>
 <input id="filter" type="search" autocomplete="off" />
 <div id="tags" role="group" aria-label="Tags"></div>
-<ul id="list"></ul>
+<ul id="list" role="list"></ul>
 <button id="more" type="button" hidden>Show more</button>
 </section>
 </div>
@@ -1103,7 +1118,7 @@ preview();
 
 /** The hash of page.css, as a policy has it. */
 export const STYLE_HASH: string =
-  "sha256-eqJYG+kUMM1fJfmlrQOpM6L/Sfu4OZmRQTpKQ9CnPYc=";
+  "sha256-wCvk6cfNPL/pPYj1CA4gqjB/Yd+Su/2TTU0iGVp69zk=";
 
 /** The hash of page.js, as a policy has it. */
 export const SCRIPT_HASH: string =
