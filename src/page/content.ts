@@ -864,11 +864,9 @@ function toCard({ name, tag }) {
   const key = fold(tag);
   const card = make(
     "li",
-    {},
-    make("span", { class: "name", dir: "auto" }, name),
-    key
-      ? make("span", { class: "tag", dir: "auto" }, tag ?? "")
-      : make("span", { class: "note" }, "no tag"),
+    { dir: "auto" },
+    make("span", { class: "name" }, name),
+    make("span", { class: key ? "tag" : "note" }, key && tag || "no tag"),
   );
   if (key) colour(card, key);
   return card;
@@ -1192,4 +1190,4 @@ export const STYLE_HASH: string =
 
 /** The hash of page.js, as a policy has it. */
 export const SCRIPT_HASH: string =
-  "sha256-gEkIptWLljn5QUnnkN8mZEG3ZQoGAdjDiDv7ke//lD4=";
+  "sha256-trcH8BYtx3lLKbWcfEniO+ikn/ZA+7oqnqcQutjYPqU=";

@@ -304,11 +304,9 @@ function toCard({ name, tag }) {
   const key = fold(tag);
   const card = make(
     "li",
-    {},
-    make("span", { class: "name", dir: "auto" }, name),
-    key
-      ? make("span", { class: "tag", dir: "auto" }, tag ?? "")
-      : make("span", { class: "note" }, "no tag"),
+    { dir: "auto" },
+    make("span", { class: "name" }, name),
+    make("span", { class: key ? "tag" : "note" }, key && tag || "no tag"),
   );
   if (key) colour(card, key);
   return card;

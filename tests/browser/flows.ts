@@ -388,14 +388,31 @@ test("the page works under a base path", async (t) => {
 
 test("what plants are called is text", async (t) => {
   const name = "<img src=x onerror=alert(1)>";
-  const plants = [{ name, tag: "<b>'\"" }, { name: 'a":"b' }];
+  const long = "Llanfairpwllgwyngyll".repeat(10);
+  const plants = [
+    { name, tag: "<b>'\"" },
+    { name: 'a":"b' },
+    { name: long, tag: long },
+    { name: "سرخس", tag: "درخت" },
+  ];
   const { server } = await open(t, { plants });
   const { page, check, end } = await visit(browser, server.url);
   await send(page);
   await outcome(page, "200 OK");
   assertEquals(
     await cards(page).allInnerTexts(),
-    [`${name}\n<b>'"`, 'a":"b\nno tag'],
+    [
+      `${name}\n<b>'"`,
+      'a":"b\nno tag',
+      `${long}\n${long}`,
+      "سرخس\nدرخت",
+    ],
+  );
+  assertEquals(
+    await cards(page).evaluateAll((cards) =>
+      cards.map((card) => getComputedStyle(card).direction)
+    ),
+    ["ltr", "ltr", "ltr", "rtl"],
   );
   assertEquals(await page.locator("main img, main b b").count(), 0);
   const shown = await page.locator("#answer pre").innerText();
@@ -643,16 +660,17 @@ test("forced colours leave what is pressed and the leaves to be seen", async (t)
   });
   await send(page);
   await outcome(page, "200 OK");
-  const background = (selector: string, pseudo = "") =>
+  const style = (selector: string, name: string, pseudo = "") =>
     page.locator(selector).first().evaluate(
-      (element, pseudo) => getComputedStyle(element, pseudo).backgroundColor,
-      pseudo,
+      (element, [name, pseudo]) =>
+        getComputedStyle(element, pseudo).getPropertyValue(name),
+      [name, pseudo] as const,
     );
-  const pressed = await background('button[aria-pressed="true"]');
-  assert(pressed !== await background('button[aria-pressed="false"]'));
-  assert(
-    await background("#list .tag", "::before") !==
-      await background("#list .tag"),
+  const pressed = await style('[aria-pressed="true"]', "background-color");
+  assert(pressed !== await style("#copy", "background-color"));
+  assertEquals(
+    await style("#list .tag", "forced-color-adjust", "::before"),
+    "none",
   );
   await check("16-forced-colours");
   await end();
