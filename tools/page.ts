@@ -7,6 +7,9 @@ const FOLDER = "src/page";
 const DOC_COMMENTS =
   /^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n+|\/\*\* @type .*?\*\/ ?/gm;
 
+/** What stands before and between lines, unless what is in `<pre>` shows it. */
+const INDENTATION = /(<pre[^]*?<\/pre>)|^\s+/gm;
+
 /** The source of a Content-Security-Policy that lets this text through. */
 function hash(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
@@ -19,13 +22,15 @@ function literal(text: string): string {
 
 /** The module of the page: all of it in one piece, with the hashes of its style and script. */
 export async function createPageModule(): Promise<string> {
-  const [html, css, source] = await Promise.all(
+  const [html, css, js] = await Promise.all(
     ["page.html", "page.css", "page.js"].map(async (name) => {
       const text = await readFile(`${FOLDER}/${name}`, "utf8");
-      return `\n${text.replaceAll("\r\n", "\n")}`;
+      const lines = `\n${text.replaceAll("\r\n", "\n")}`;
+      return name === "page.js"
+        ? lines.replace(DOC_COMMENTS, "")
+        : lines.replace(INDENTATION, "$1");
     }),
   ) as [string, string, string];
-  const js = source.replace(DOC_COMMENTS, "");
   const whole = html.trimStart()
     .replace("<style></style>", () => `<style>${css}</style>`)
     .replace(

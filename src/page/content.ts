@@ -3,666 +3,599 @@
 /** page.html with page.css and page.js in it. */
 export const HTML: string = `<!DOCTYPE html>
 <html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Plant store</title>
-    <meta name="color-scheme" content="light dark" />
-    <link
-      rel="icon"
-      href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%232f7a4d' d='M2 14C1 6 6 2 14 2c0 8-4 12-10 10l4-5-6 7z'/%3E%3C/svg%3E"
-    />
-    <style>
-:root {
-  color-scheme: light dark;
-  --paper: light-dark(#f5f4ec, #101612);
-  --card: light-dark(#fffefa, #18201b);
-  --sunk: light-dark(#f4f4ea, #111813);
-  --line: light-dark(#dedfd1, #2f3b33);
-  --edge: light-dark(#828a7f, #75857a);
-  --ink: light-dark(#1c2921, #e6ebe2);
-  --soft: light-dark(#55625a, #a5b2a8);
-  --green: light-dark(#23653f, #8ad3a3);
-  --serif:
-    "Iowan Old Style", "Palatino Linotype", Palatino, P052, Georgia, serif;
-  --mono:
-    ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Consolas,
-    "DejaVu Sans Mono", monospace;
-  --sans: system-ui, -apple-system, "Segoe UI", Cantarell, sans-serif;
-  font: 100%/1.5 var(--sans);
-  background: var(--paper);
-  color: var(--ink);
+<head>
+<meta charset="utf-8" />
+<meta name="viewport" content="width=device-width, initial-scale=1" />
+<title>Plant store</title>
+<meta name="color-scheme" content="light dark" />
+<link
+rel="icon"
+href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%232f7a4d' d='M2 14C1 6 6 2 14 2c0 8-4 12-10 10l4-5-6 7z'/%3E%3C/svg%3E"
+/>
+<style>:root {
+color-scheme: light dark;
+--paper: light-dark(#f5f4ec, #101612);
+--card: light-dark(#fffefa, #18201b);
+--sunk: light-dark(#f4f4ea, #111813);
+--line: light-dark(#dedfd1, #2f3b33);
+--edge: light-dark(#828a7f, #75857a);
+--ink: light-dark(#1c2921, #e6ebe2);
+--soft: light-dark(#55625a, #a5b2a8);
+--green: light-dark(#23653f, #8ad3a3);
+--serif:
+"Iowan Old Style", "Palatino Linotype", Palatino, P052, Georgia, serif;
+--mono:
+ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Consolas,
+"DejaVu Sans Mono", monospace;
+--sans: system-ui, -apple-system, "Segoe UI", Cantarell, sans-serif;
+font: 100%/1.5 var(--sans);
+background: var(--paper);
+color: var(--ink);
 }
-
 * {
-  box-sizing: border-box;
+box-sizing: border-box;
 }
-
 [hidden] {
-  display: none !important;
+display: none !important;
 }
-
 body {
-  max-width: 84rem;
-  margin: 0 auto;
-  padding: 0 clamp(1rem, 3vw, 2.5rem) 3rem;
+max-width: 84rem;
+margin: 0 auto;
+padding: 0 clamp(1rem, 3vw, 2.5rem) 3rem;
 }
-
 h1,
 h2,
 h3,
 p,
 ul {
-  margin: 0;
+margin: 0;
 }
-
 h1,
 h2 {
-  font-family: var(--serif);
-  font-weight: 600;
-  line-height: 1.15;
+font-family: var(--serif);
+font-weight: 600;
+line-height: 1.15;
 }
-
 h1 {
-  font-size: clamp(2.25rem, 5vw, 3rem);
-  letter-spacing: -0.01em;
+font-size: clamp(2.25rem, 5vw, 3rem);
+letter-spacing: -0.01em;
 }
-
 h2 {
-  font-size: 1.5rem;
+font-size: 1.5rem;
 }
-
 h3 {
-  margin: 1.75rem 0 0.5rem;
-  font-size: 0.8125rem;
-  letter-spacing: 0.06em;
-  text-transform: uppercase;
-  color: var(--soft);
+margin: 1.75rem 0 0.5rem;
+font-size: 0.8125rem;
+letter-spacing: 0.06em;
+text-transform: uppercase;
+color: var(--soft);
 }
-
 a {
-  color: var(--green);
-  text-underline-offset: 0.2em;
+color: var(--green);
+text-underline-offset: 0.2em;
 }
-
 :focus-visible {
-  outline: 3px solid var(--green);
-  outline-offset: 2px;
+outline: 3px solid var(--green);
+outline-offset: 2px;
 }
-
 header {
-  display: grid;
-  grid-template-columns: 1fr auto;
-  gap: 0.25rem 2rem;
-  padding: 1.75rem 0 1.5rem;
+display: grid;
+grid-template-columns: 1fr auto;
+gap: 0.25rem 2rem;
+padding: 1.75rem 0 1.5rem;
 }
-
 header p {
-  color: var(--soft);
+color: var(--soft);
 }
-
 .frond {
-  grid-area: 1 / 2;
-  width: clamp(7rem, 20vw, 15rem);
-  align-self: end;
-  fill: var(--green);
-  color: var(--green);
-  opacity: 0.85;
+grid-area: 1 / 2;
+width: clamp(7rem, 20vw, 15rem);
+align-self: end;
+fill: var(--green);
+color: var(--green);
+opacity: 0.85;
 }
-
 nav {
-  display: flex;
-  gap: 1.25rem;
-  justify-content: end;
+display: flex;
+gap: 1.25rem;
+justify-content: end;
 }
-
-main {
-  display: grid;
-  gap: 1.25rem;
-}
-
+main,
 main > div {
-  display: grid;
-  gap: 1.25rem;
-  align-content: start;
-  min-width: 0;
+display: grid;
+gap: 1.25rem;
 }
-
+main > div {
+align-content: start;
+min-width: 0;
+}
 .card {
-  min-width: 0;
-  padding: clamp(1rem, 2.5vw, 1.75rem);
-  background: var(--card);
-  border: 1px solid var(--line);
-  border-radius: 0.875rem;
+min-width: 0;
+padding: clamp(1rem, 2.5vw, 1.75rem);
+background: var(--card);
+border: 1px solid var(--line);
+border-radius: 0.875rem;
 }
-
 .title {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 0.5rem 1rem;
-  align-items: center;
-  justify-content: space-between;
+display: flex;
+flex-wrap: wrap;
+gap: 0.5rem 1rem;
+align-items: center;
+justify-content: space-between;
 }
-
 .note,
 output {
-  color: var(--soft);
-  font-size: 0.875rem;
+color: var(--soft);
+font-size: 0.875rem;
 }
-
 .note {
-  margin-top: 0.5rem;
+margin-top: 0.5rem;
 }
-
 /* What is asked for */
-
 .fields {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 1rem;
-  align-items: end;
-  margin-top: 1rem;
+display: flex;
+flex-wrap: wrap;
+gap: 1rem;
+align-items: end;
+margin-top: 1rem;
 }
-
 .grow {
-  flex: 1 1 14rem;
-  min-width: 0;
+flex: 1 1 14rem;
+min-width: 0;
 }
-
 label {
-  display: block;
-  margin-bottom: 0.25rem;
-  font-size: 0.875rem;
-  font-weight: 600;
+display: block;
+margin-bottom: 0.25rem;
+font-size: 0.875rem;
+font-weight: 600;
 }
-
 input,
 button {
-  min-height: 2.75rem;
-  padding: 0.375rem 0.75rem;
-  font: inherit;
-  color: inherit;
-  background: var(--sunk);
-  border: 1px solid var(--edge);
-  border-radius: 0.5rem;
+min-height: 2.75rem;
+padding: 0.375rem 0.75rem;
+font: inherit;
+color: inherit;
+background: var(--sunk);
+border: 1px solid var(--edge);
+border-radius: 0.5rem;
 }
-
 ::placeholder {
-  color: var(--soft);
-  opacity: 1;
+color: var(--soft);
+opacity: 1;
 }
-
 #token,
 #limit {
-  font-family: var(--mono);
-  font-size: 0.9375rem;
+font-family: var(--mono);
+font-size: 0.9375rem;
 }
-
 .joined {
-  display: flex;
-  gap: 0.5rem;
+display: flex;
+gap: 0.5rem;
 }
-
 .joined input {
-  flex: 1;
-  min-width: 0;
+flex: 1;
+min-width: 0;
 }
-
 button {
-  font-size: 0.875rem;
-  background: var(--card);
-  border-color: var(--edge);
-  cursor: pointer;
+font-size: 0.875rem;
+background: var(--card);
+cursor: pointer;
 }
-
 button:hover {
-  border-color: var(--green);
-  color: var(--green);
+border-color: var(--green);
+color: var(--green);
 }
-
 button[aria-pressed="true"] {
-  background: light-dark(#e2efe2, #223a2b);
-  border-color: var(--green);
-  color: var(--green);
+background: light-dark(#e2efe2, #223a2b);
+border-color: var(--green);
+color: var(--green);
 }
-
+:disabled,
+[aria-disabled="true"] {
+cursor: default;
+opacity: 0.5;
+transition: opacity 0.1s 0.2s;
+}
 #send {
-  padding: 0.375rem 1.75rem;
-  font-size: 1rem;
-  font-weight: 600;
-  color: light-dark(#fff, #0d1a12);
-  background: var(--green);
-  border-color: var(--green);
+padding: 0.375rem 1.75rem;
+font-size: 1rem;
+font-weight: 600;
+color: light-dark(#fff, #0d1a12);
+background: var(--green);
+border-color: var(--green);
 }
-
 #send:hover {
-  background: light-dark(#184d2e, #a6e0ba);
+background: light-dark(#184d2e, #a6e0ba);
 }
-
 .choice {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 0.5rem;
-  margin-top: 1rem;
-  font-size: 0.875rem;
+display: flex;
+flex-wrap: wrap;
+gap: 0.5rem;
+margin-top: 1rem;
+font-size: 0.875rem;
 }
-
 .choice span {
-  flex: 0 0 100%;
-  color: var(--soft);
+flex: 0 0 100%;
+color: var(--soft);
 }
-
 .choice button,
 #tags button,
 .title button {
-  min-height: 2rem;
-  padding: 0.125rem 0.75rem;
-  border-radius: 1rem;
+min-height: 2rem;
+padding: 0.125rem 0.75rem;
+border-radius: 1rem;
 }
-
 /* What happened */
-
 #outcome {
-  border-left: 0.375rem solid var(--tone, var(--line));
+border-left: 0.375rem solid var(--tone, var(--line));
 }
-
 #outcome p + p {
-  margin-top: 0.5rem;
+margin-top: 0.5rem;
 }
-
 [data-tone="good"] {
-  --tone: var(--green);
+--tone: var(--green);
 }
-
 [data-tone="same"] {
-  --tone: light-dark(#1f5c8c, #8cc4f0);
+--tone: light-dark(#1f5c8c, #8cc4f0);
 }
-
 [data-tone="wrong"] {
-  --tone: light-dark(#9a4308, #f2b06b);
+--tone: light-dark(#9a4308, #f2b06b);
 }
-
 [data-tone="none"] {
-  --tone: light-dark(#a3263c, #f5979f);
-  border-left-style: dashed !important;
+--tone: light-dark(#a3263c, #f5979f);
+border-left-style: dashed !important;
 }
-
 .status {
-  font: 600 1.75rem/1.2 var(--serif);
-  color: var(--tone);
+font: 600 1.75rem/1.2 var(--serif);
+color: var(--tone);
 }
-
 blockquote {
-  margin: 0.75rem 0;
-  font-weight: 600;
-  overflow-wrap: anywhere;
+margin: 0.75rem 0;
+font-weight: 600;
+overflow-wrap: anywhere;
 }
-
 /* The plants */
-
 #filter {
-  width: 100%;
+width: 100%;
 }
-
 #plants label {
-  margin-top: 1rem;
+margin-top: 1rem;
 }
-
 #tags {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 0.375rem;
-  margin-top: 0.75rem;
+display: flex;
+flex-wrap: wrap;
+gap: 0.375rem;
+margin-top: 0.75rem;
 }
-
 #list {
-  display: grid;
-  grid-template-columns: repeat(auto-fill, minmax(min(100%, 12.5rem), 1fr));
-  gap: 0.625rem;
-  margin-top: 1rem;
-  padding: 0;
-  list-style: none;
+display: grid;
+grid-template-columns: repeat(auto-fill, minmax(min(100%, 12.5rem), 1fr));
+gap: 0.625rem;
+align-items: start;
+margin-top: 1rem;
+padding: 0;
+list-style: none;
 }
-
 #list li {
-  padding: 0.75rem 0.875rem;
-  background: light-dark(
-    oklch(97.5% 0.012 var(--hue, 120)),
-    oklch(26% 0.015 var(--hue, 150))
-  );
-  border: 1px solid
-    light-dark(
-    oklch(90% 0.025 var(--hue, 120)),
-    oklch(36% 0.025 var(--hue, 150))
-  );
-  border-radius: 0.625rem;
+padding: 0.75rem 0.875rem;
+background: light-dark(
+oklch(97.5% 0.012 var(--hue, 120)),
+oklch(26% 0.015 var(--hue, 150))
+);
+border: 1px solid
+light-dark(
+oklch(90% 0.025 var(--hue, 120)),
+oklch(36% 0.025 var(--hue, 150))
+);
+border-radius: 0.625rem;
 }
-
 .name {
-  display: block;
-  font: italic 1.125rem/1.3 var(--serif);
-  overflow-wrap: anywhere;
+display: block;
+font: italic 1.125rem/1.3 var(--serif);
+overflow-wrap: anywhere;
 }
-
 .tag {
-  display: inline-flex;
-  gap: 0.375rem;
-  align-items: center;
-  font-size: 0.8125rem;
-  color: light-dark(
-    oklch(42% 0.09 var(--hue, 150)),
-    oklch(84% 0.08 var(--hue, 150))
-  );
-  overflow-wrap: anywhere;
+display: inline-flex;
+gap: 0.375rem;
+align-items: center;
+font-size: 0.8125rem;
+color: light-dark(
+oklch(42% 0.09 var(--hue, 150)),
+oklch(84% 0.08 var(--hue, 150))
+);
+overflow-wrap: anywhere;
 }
-
 .tag::before {
-  flex: none;
-  width: 0.6875rem;
-  height: 0.6875rem;
-  background: currentColor;
-  border-radius: 0 100%;
-  content: "";
-  transform: scaleX(-1);
+flex: none;
+width: 0.6875rem;
+height: 0.6875rem;
+background: currentColor;
+border-radius: 0 100%;
+content: "";
+transform: scaleX(-1);
 }
-
 /* What went over the wire */
-
 .line,
 pre,
 td,
 tbody th {
-  font-family: var(--mono);
-  font-size: 0.8125rem;
-  font-variant-ligatures: none;
+font-family: var(--mono);
+font-size: 0.8125rem;
+font-variant-ligatures: none;
 }
-
 .line {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 0.25rem 0.75rem;
-  align-items: baseline;
-  padding: 0.5rem 0.75rem;
-  background: var(--sunk);
-  border: 1px solid var(--line);
-  border-left: 0.25rem solid var(--tone, var(--green));
-  border-radius: 0.5rem;
-  font-size: 0.9375rem;
-  overflow-wrap: anywhere;
+display: flex;
+flex-wrap: wrap;
+gap: 0.25rem 0.75rem;
+align-items: baseline;
+padding: 0.5rem 0.75rem;
+background: var(--sunk);
+border: 1px solid var(--line);
+border-left: 0.25rem solid var(--tone, var(--green));
+border-radius: 0.5rem;
+font-size: 0.9375rem;
+overflow-wrap: anywhere;
 }
-
 .line b {
-  color: var(--tone, var(--green));
+color: var(--tone, var(--green));
 }
-
 .line span {
-  margin-left: auto;
-  font-size: 0.8125rem;
-  color: var(--soft);
+margin-left: auto;
+font-size: 0.8125rem;
+color: var(--soft);
 }
-
 table {
-  width: 100%;
-  border-collapse: collapse;
+width: 100%;
+border-collapse: collapse;
 }
-
 th,
 td {
-  padding: 0.4375rem 0.75rem;
-  border-bottom: 1px solid var(--line);
-  text-align: left;
-  vertical-align: top;
-  overflow-wrap: anywhere;
+padding: 0.4375rem 0.75rem;
+border-bottom: 1px solid var(--line);
+text-align: left;
+vertical-align: top;
+overflow-wrap: anywhere;
 }
-
 th {
-  width: 36%;
-  font-weight: 600;
+width: 36%;
+font-weight: 600;
 }
-
 td small {
-  display: block;
-  font: 0.8125rem/1.4 var(--sans);
-  color: var(--soft);
+display: block;
+font: 0.8125rem/1.4 var(--sans);
+color: var(--soft);
 }
-
 pre {
-  max-height: 24rem;
-  margin: 0.75rem 0 0;
-  padding: 0.75rem;
-  overflow: auto;
-  white-space: pre-wrap;
-  overflow-wrap: anywhere;
-  background: var(--sunk);
-  border: 1px solid var(--line);
-  border-radius: 0.5rem;
-  line-height: 1.6;
+max-height: 24rem;
+margin: 0.75rem 0 0;
+padding: 0.75rem;
+overflow: auto;
+white-space: pre-wrap;
+overflow-wrap: anywhere;
+background: var(--sunk);
+border: 1px solid var(--line);
+border-radius: 0.5rem;
+line-height: 1.6;
 }
-
 pre .key {
-  color: var(--soft);
+color: var(--soft);
 }
-
 pre .text {
-  color: var(--green);
+color: var(--green);
 }
-
 #kinds {
-  display: flex;
-  gap: 1.25rem;
+display: flex;
+gap: 1.25rem;
 }
-
 #kinds label {
-  display: flex;
-  gap: 0.375rem;
-  align-items: center;
-  min-height: 2rem;
+display: flex;
+gap: 0.375rem;
+align-items: center;
+min-height: 2rem;
 }
-
 #kinds input {
-  min-height: 0;
-  accent-color: var(--green);
+min-height: 0;
+accent-color: var(--green);
 }
-
 #copy,
 #more {
-  margin-top: 0.75rem;
+margin-top: 0.75rem;
 }
-
 .hidden {
-  position: absolute;
-  width: 1px;
-  height: 1px;
-  overflow: hidden;
-  clip-path: inset(50%);
+position: absolute;
+width: 1px;
+height: 1px;
+overflow: hidden;
+clip-path: inset(50%);
 }
-
 @media (min-width: 62rem) {
-  main {
-    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
-    align-items: start;
-  }
-
-  .jump {
-    display: none;
-  }
+main {
+grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+align-items: start;
 }
-
+.jump {
+display: none;
+}
+}
 @media (max-width: 40rem) {
-  header {
-    padding-top: 1.5rem;
-  }
-
-  nav {
-    grid-column: 1 / -1;
-    justify-content: start;
-  }
-
-  header p {
-    grid-column: 1 / -1;
-  }
-
-  tr,
-  th,
-  td {
-    display: block;
-    width: auto;
-  }
-
-  tr {
-    padding: 0.375rem 0;
-    border-bottom: 1px solid var(--line);
-  }
-
-  tbody th,
-  td {
-    padding: 0;
-    border: 0;
-  }
-
-  #send {
-    flex: 1;
-  }
+header {
+padding-top: 1.5rem;
+}
+nav {
+grid-column: 1 / -1;
+justify-content: start;
+}
+header p {
+grid-column: 1 / -1;
+}
+tr,
+th,
+td {
+display: block;
+width: auto;
+}
+tr {
+padding: 0.375rem 0;
+border-bottom: 1px solid var(--line);
+}
+tbody th,
+td {
+padding: 0;
+border: 0;
+}
+#send {
+flex: 1;
+}
+}
+@media (forced-colors: active) {
+button[aria-pressed="true"],
+.tag::before {
+forced-color-adjust: none;
+}
+button[aria-pressed="true"] {
+background: Highlight;
+color: HighlightText;
+}
 }
 </style>
-  </head>
-  <body>
-    <header>
-      <svg class="frond" viewBox="0 4 240 72" aria-hidden="true">
-        <defs>
-          <path id="leaf" d="M0 0C2-9 9-17 22-22 22-9 14-1 0 0z" />
-        </defs>
-        <path d="M0 52C70 50 150 44 232 18" fill="none" stroke="currentColor" />
-        <use href="#leaf" x="24" y="51" />
-        <use href="#leaf" transform="matrix(1 0 0 -1 44 50)" />
-        <use href="#leaf" x="64" y="49" />
-        <use href="#leaf" transform="matrix(1 0 0 -1 84 47)" />
-        <use href="#leaf" x="104" y="45" />
-        <use href="#leaf" transform="matrix(1 0 0 -1 124 43)" />
-        <use href="#leaf" transform="matrix(.9 0 0 .9 144 40)" />
-        <use href="#leaf" transform="matrix(.9 0 0 -.9 163 37)" />
-        <use href="#leaf" transform="matrix(.8 0 0 .8 182 33)" />
-        <use href="#leaf" transform="matrix(.7 0 0 -.7 200 29)" />
-        <use href="#leaf" transform="matrix(.6 0 0 .6 217 23)" />
-      </svg>
-      <h1>Plant store</h1>
-      <p>A small HTTP API to learn with: send a request and see all of it.</p>
-      <nav aria-label="Documents">
-        <!-- openapi -->
-        <a href="https://www.npmjs.com/package/plant-store">README</a>
-      </nav>
-    </header>
-    <noscript>
-      <p>
-        This page sends its requests with JavaScript, which is off here. The
-        same from a terminal, with this page's host:
-      </p>
-      <pre>curl -i -H "Authorization: Bearer TOKEN" "http://HOST/plants?limit=3"</pre>
-    </noscript>
-    <main>
-      <div>
-        <form id="form" class="card" aria-labelledby="ask">
-          <h2 id="ask">Ask for plants</h2>
-          <div class="fields">
-            <div class="grow">
-              <label for="token">Token</label>
-              <div class="joined">
-                <input
-                  id="token"
-                  type="password"
-                  autocomplete="off"
-                  autocapitalize="off"
-                  spellcheck="false"
-                  placeholder="none"
-                />
-                <button type="button" class="reveal" aria-pressed="false">
-                  Show token
-                </button>
-              </div>
-            </div>
-            <div>
-              <label for="limit">Limit</label>
-              <input
-                id="limit"
-                inputmode="numeric"
-                autocomplete="off"
-                placeholder="none"
-                size="6"
-              />
-            </div>
-            <button id="send">Send</button>
-          </div>
-          <!-- demo tokens -->
-          <div class="choice" role="group" aria-labelledby="mistakes">
-            <span id="mistakes">Mistakes to try</span>
-            <button type="button" data-token="" data-send>No token</button>
-            <button type="button" data-token="wrong-token" data-send>
-              Wrong token
-            </button>
-            <!-- expired token -->
-            <button type="button" data-limit="-1" data-send>Bad limit</button>
-          </div>
-        </form>
-        <section
-          id="outcome"
-          class="card"
-          role="status"
-          aria-label="Outcome"
-        >
-          <p class="status">Nothing sent yet</p>
-          <p>
-            Press Send: the plants appear here, and with them what went over the
-            wire.
-          </p>
-        </section>
-        <section id="plants" class="card" aria-labelledby="store" hidden>
-          <div class="title">
-            <h2 id="store">Plants</h2>
-            <a class="jump" href="#exchange">On the wire</a>
-            <output id="count" for="filter"></output>
-          </div>
-          <label for="filter">Filter by name or tag</label>
-          <input id="filter" type="search" autocomplete="off" />
-          <div id="tags" role="group" aria-label="Tags"></div>
-          <ul id="list"></ul>
-          <button id="more" type="button" hidden>Show more</button>
-        </section>
-      </div>
-      <section id="exchange" class="card" aria-labelledby="wire">
-        <div class="title">
-          <h2 id="wire">On the wire</h2>
-          <button type="button" class="reveal" aria-pressed="false">
-            Show token
-          </button>
-        </div>
-        <h3>Request</h3>
-        <p id="request-line" class="line"></p>
-        <table id="request-fields"
-          aria-label="Header fields of the request"></table>
-        <p class="note">
-          Your browser adds fields of its own, such as Accept and User-Agent,
-          which no page gets to see.
-        </p>
-        <h3>Answer</h3>
-        <div id="answer">
-          <p class="note">None yet.</p>
-        </div>
-        <h3 id="again">The same request elsewhere</h3>
-        <div id="kinds" role="radiogroup" aria-labelledby="again">
-          <label><input type="radio" name="kind" value="curl" checked />
-            curl</label>
-          <label><input type="radio" name="kind" value="fetch" /> fetch</label>
-          <label><input type="radio" name="kind" value="HTTPie" />
-            HTTPie</label>
-        </div>
-        <pre id="snippet" tabindex="0" role="region"
+</head>
+<body>
+<header>
+<svg class="frond" viewBox="0 4 240 72" aria-hidden="true">
+<defs>
+<path id="leaf" d="M0 0C2-9 9-17 22-22 22-9 14-1 0 0z" />
+</defs>
+<path d="M0 52C70 50 150 44 232 18" fill="none" stroke="currentColor" />
+<use href="#leaf" x="24" y="51" />
+<use href="#leaf" transform="matrix(1 0 0 -1 44 50)" />
+<use href="#leaf" x="64" y="49" />
+<use href="#leaf" transform="matrix(1 0 0 -1 84 47)" />
+<use href="#leaf" x="104" y="45" />
+<use href="#leaf" transform="matrix(1 0 0 -1 124 43)" />
+<use href="#leaf" transform="matrix(.9 0 0 .9 144 40)" />
+<use href="#leaf" transform="matrix(.9 0 0 -.9 163 37)" />
+<use href="#leaf" transform="matrix(.8 0 0 .8 182 33)" />
+<use href="#leaf" transform="matrix(.7 0 0 -.7 200 29)" />
+<use href="#leaf" transform="matrix(.6 0 0 .6 217 23)" />
+</svg>
+<h1>Plant store</h1>
+<p>A small HTTP API to learn with: send a request and see all of it.</p>
+<nav aria-label="Documents">
+<!-- openapi -->
+<a href="https://www.npmjs.com/package/plant-store">README</a>
+</nav>
+</header>
+<noscript>
+<p>
+This page sends its requests with JavaScript, which is off here. The
+same from a terminal, with this page's host:
+</p>
+<pre>curl -i -H "Authorization: Bearer TOKEN" "http://HOST/plants?limit=3"</pre>
+</noscript>
+<main>
+<div>
+<form id="form" class="card" aria-labelledby="ask">
+<h2 id="ask">Ask for plants</h2>
+<div class="fields">
+<div class="grow">
+<label for="token">Token</label>
+<div class="joined">
+<input
+id="token"
+type="password"
+autocomplete="one-time-code"
+autocapitalize="off"
+spellcheck="false"
+placeholder="none"
+/>
+<button type="button" class="reveal" aria-pressed="false">
+Show token
+</button>
+</div>
+</div>
+<div>
+<label for="limit">Limit</label>
+<input
+id="limit"
+inputmode="numeric"
+autocomplete="off"
+placeholder="none"
+size="6"
+/>
+</div>
+<button id="send">Send</button>
+</div>
+<!-- demo tokens -->
+<div class="choice" role="group" aria-labelledby="mistakes">
+<span id="mistakes">Mistakes to try</span>
+<button type="button" data-token="" data-send>No token</button>
+<button type="button" data-token="wrong-token" data-send>
+Wrong token
+</button>
+<!-- expired token -->
+<button type="button" data-limit="-1" data-send>Bad limit</button>
+</div>
+</form>
+<section
+id="outcome"
+class="card"
+role="status"
+aria-label="Outcome"
+>
+<p class="status">Nothing sent yet</p>
+<p>
+Press Send: the plants appear here, and with them what went over the
+wire.
+</p>
+</section>
+<section id="plants" class="card" aria-labelledby="store" hidden>
+<div class="title">
+<h2 id="store">Plants</h2>
+<a class="jump" href="#exchange">On the wire</a>
+<output id="count" for="filter" aria-live="off"></output>
+</div>
+<label for="filter">Filter by name or tag</label>
+<input id="filter" type="search" autocomplete="off" />
+<div id="tags" role="group" aria-label="Tags"></div>
+<ul id="list" role="list"></ul>
+<button id="more" type="button" hidden>Show more</button>
+</section>
+</div>
+<section id="exchange" class="card" aria-labelledby="wire">
+<div class="title">
+<h2 id="wire">On the wire</h2>
+<button type="button" class="reveal" aria-pressed="false">
+Show token
+</button>
+</div>
+<h3>Request</h3>
+<p id="request-line" class="line"></p>
+<table id="request-fields"
+aria-label="Header fields of the request"></table>
+<p class="note">
+Your browser adds fields of its own, such as Accept and User-Agent,
+which no page gets to see.
+</p>
+<h3>Answer</h3>
+<div id="answer">
+<p class="note">None yet.</p>
+</div>
+<h3 id="again">The same request elsewhere</h3>
+<div id="kinds" role="radiogroup" aria-labelledby="again">
+<label><input type="radio" name="kind" value="curl" checked />
+curl</label>
+<label><input type="radio" name="kind" value="fetch" /> fetch</label>
+<label><input type="radio" name="kind" value="HTTPie" />
+HTTPie</label>
+</div>
+<pre id="snippet" tabindex="0" role="region"
           aria-labelledby="again"></pre>
-        <button id="copy" type="button">Copy curl</button>
-        <p class="note">What you copy has the token in it, shown or not.</p>
-      </section>
-    </main>
-    <p id="said" class="hidden" role="status"></p>
-    <script type="module">
+<button id="copy" type="button">Copy curl</button>
+<p class="note">What you copy has the token in it, shown or not.</p>
+</section>
+</main>
+<p id="said" class="hidden" role="status"></p>
+<script type="module">
 // @ts-check
 
 const DOTS = "••••••••";
@@ -673,7 +606,21 @@ const REASONS = new Map([
   [400, "Bad Request"],
   [401, "Unauthorized"],
   [404, "Not Found"],
+  [405, "Method Not Allowed"],
+  [408, "Request Timeout"],
+  [417, "Expectation Failed"],
+  [431, "Request Header Fields Too Large"],
   [503, "Service Unavailable"],
+]);
+
+const CHANGED =
+  "A plant store refuses this, but this page doesn't ask for it: something on the way changed the request.";
+
+const REFUSALS = new Map([
+  [405, CHANGED],
+  [408, "What you sent took too long to arrive: send it again."],
+  [417, CHANGED],
+  [431, "What you sent is too long: shorten the token or the limit."],
 ]);
 
 const MEANINGS = [
@@ -782,9 +729,13 @@ function explain({ url, token }, { status, fields }, body, copy) {
       return "The list is empty, and that is no error: the token is good, but its user may see no plants.";
     }
     const count = plural(body.length, "plant");
-    return body.length === Number(asked)
-      ? \`The token is good: here are the first \${count} that its user may see. The limit asks for no more.\`
-      : \`The token is good: here are all \${count} that its user may see.\`;
+    const isCut = body.length === Number(asked);
+    const which = body.length === 1
+      ? \`is the \${isCut ? "first plant" : count}\`
+      : \`are \${isCut ? "the first" : "all"} \${count}\`;
+    return \`The token is good: here \${which} that its user may see.\${
+      isCut ? " The limit asks for no more." : ""
+    }\`;
   }
   if (status === 304 && copy) {
     return \`The server said that your copy is still right, and sent no body. If-None-Match had the ETag of your copy, which came at \${copy.at}: \${
@@ -792,29 +743,41 @@ function explain({ url, token }, { status, fields }, body, copy) {
     } were not sent again.\`;
   }
   if (status === 401) {
+    if (/^bearer /i.test(token)) {
+      return "The token is to be given without Bearer: it is put in front of it by itself.";
+    }
     const challenge = fields.find(([name]) => name === "www-authenticate");
     if (!challenge?.[1].includes("invalid_token")) {
       return "No token was sent, so the server doesn't know who asks. WWW-Authenticate names what it takes.";
     }
     return \`\${
       token === "demo-expired"
-        ? "You know that demo-expired has expired, but the answer doesn't tell. "
+        ? "In the sample data demo-expired has expired, but the answer doesn't tell. "
         : ""
     }A wrong, a revoked and an expired token are answered alike: a stranger learns nothing about the tokens that exist or existed.\`;
   }
   if (status >= 500 || body?.error === 500) {
     return "The fault is not yours: the same request may be answered later.";
   }
-  return status === 400
-    ? "The request can't be answered as it stands: change it before you send it again. The token was good, since it is judged before the limit."
-    : "A plant store doesn't answer like this: is there another service at this address?";
+  if (status === 400) {
+    return "The request can't be answered as it stands: change it before you send it again. The token was good, since it is judged before the limit.";
+  }
+  return REFUSALS.get(status) ??
+    "A plant store doesn't answer like this: is there another service at this address?";
 }
 
-const isList = (status, body) => status === 200 && Array.isArray(body);
+const isList = (status, body) =>
+  status === 200 && Array.isArray(body) && body.every(isPlant);
+
+const isPlant = (value) =>
+  typeof value?.name === "string" &&
+  (value.tag === undefined || typeof value.tag === "string");
 
 function showOutcome({ title, tone, message, why }) {
   const parts = [make("p", { class: "status" }, title), make("p", {}, why)];
-  if (message) parts.splice(1, 0, make("blockquote", {}, \`\${message}\`));
+  if (typeof message === "string") {
+    parts.splice(1, 0, make("blockquote", {}, message));
+  }
   find("outcome").dataset["tone"] = tone;
   find("outcome").replaceChildren(...parts);
 }
@@ -826,24 +789,29 @@ const STEP = 24;
 let plants = [];
 let shown = STEP;
 
+const fold = (text = "") => text.trim().toLowerCase();
+
 function showPlants(list) {
   plants = list;
   shown = STEP;
   const counts = new Map();
-  for (const { tag } of list) {
-    if (tag) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  for (const { tag = "" } of list) {
+    const key = fold(tag);
+    const { count = 0, label = tag.trim() } = counts.get(key) ?? {};
+    if (key) counts.set(key, { count: count + 1, label });
   }
-  const common = [...counts].sort(([, a], [, b]) => b - a).slice(0, 16);
-  find("tags").replaceChildren(...common.map(([tag, count]) => {
+  const common = [...counts].sort(([, a], [, b]) => b.count - a.count)
+    .slice(0, 16);
+  find("tags").replaceChildren(...common.map(([key, { count, label }]) => {
     const button = make(
       "button",
-      { type: "button", class: "tag", "data-tag": tag },
-      \`\${tag} \${count}\`,
+      { type: "button", class: "tag", "data-tag": key, dir: "auto" },
+      \`\${label} \${count}\`,
     );
-    colour(button, tag);
+    colour(button, key);
     button.addEventListener("click", () => {
-      filter.value = filter.value === tag ? "" : tag;
-      applyFilter();
+      filter.value = fold(filter.value) === key ? "" : label;
+      refilter();
     });
     return button;
   }));
@@ -851,25 +819,25 @@ function showPlants(list) {
   applyFilter();
 }
 
-function colour(element, tag) {
+function colour(element, key) {
   let hue = 26;
-  for (const letter of tag) hue = (hue * 155 + letter.charCodeAt(0)) % 360;
+  for (const letter of key) hue = (hue * 155 + letter.charCodeAt(0)) % 360;
   element.style.setProperty("--hue", \`\${hue}\`);
 }
 
 function matching() {
-  const wanted = filter.value.trim().toLowerCase();
-  const isTag = plants.some(({ tag }) => tag?.toLowerCase() === wanted);
+  const wanted = fold(filter.value);
+  const isTag = wanted !== "" && plants.some(({ tag }) => fold(tag) === wanted);
   return plants.filter(({ name, tag = "" }) =>
     isTag
-      ? tag.toLowerCase() === wanted
+      ? fold(tag) === wanted
       : \`\${name}\\n\${tag}\`.toLowerCase().includes(wanted)
   );
 }
 
 function applyFilter() {
   const found = matching();
-  const wanted = filter.value.trim();
+  const wanted = fold(filter.value);
   const of = wanted === "" ? "" : \`\${number(found.length)} of \`;
   find("count").textContent = of + plural(plants.length, "plant");
   for (const button of all("#tags button")) {
@@ -881,10 +849,26 @@ function applyFilter() {
   writeState();
 }
 
+let saying;
+
+function refilter() {
+  shown = STEP;
+  applyFilter();
+  clearTimeout(saying);
+  saying = setTimeout(() => {
+    find("said").textContent = find("count").textContent;
+  }, 700);
+}
+
 function toCard({ name, tag }) {
-  const label = make("span", { class: tag ? "tag" : "note" }, tag || "no tag");
-  const card = make("li", {}, make("span", { class: "name" }, name), label);
-  if (tag) colour(card, tag);
+  const key = fold(tag);
+  const card = make(
+    "li",
+    { dir: "auto" },
+    make("span", { class: "name" }, name),
+    make("span", { class: key ? "tag" : "note" }, key && tag || "no tag"),
+  );
+  if (key) colour(card, key);
   return card;
 }
 
@@ -946,15 +930,12 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
     make("p", { class: "note" }, note),
   );
   if (text === "") return;
-  const lines = colourJson(body === undefined ? text : layOut(body));
-  const label = "Body of the answer";
-  find("answer").append(
-    make(
-      "pre",
-      { tabindex: "0", role: "region", "aria-label": label },
-      ...lines,
-    ),
+  const pre = make(
+    "pre",
+    { tabindex: "0", role: "region", "aria-label": "Body of the answer" },
+    ...colourJson(body === undefined ? text : layOut(body)),
   );
+  find("answer").append(pre);
 }
 
 const LINES = 100;
@@ -964,7 +945,7 @@ function layOut(body) {
   const lines = body.slice(0, LINES).map((each) => \`  \${JSON.stringify(each)}\`);
   if (body.length === 0) return "[]";
   const rest = body.length - lines.length;
-  if (rest > 0) lines.push(\`  … and \${plural(rest, "plant")} more\`);
+  if (rest > 0) lines.push(\`  … and \${number(rest)} more\`);
   return \`[\\n\${lines.join(",\\n")}\\n]\`;
 }
 
@@ -986,11 +967,17 @@ function parse(text) {
 
 let isSending = false;
 
+function setSending(value) {
+  isSending = value;
+  for (const button of all("#send, .choice button")) {
+    button.setAttribute("aria-disabled", \`\${value}\`);
+  }
+}
+
 async function send() {
   if (isSending) return;
-  isSending = true;
-  current = readQuery();
-  const copy = copies.get(keyOf(current));
+  setSending(true);
+  const query = current = readQuery();
   showRequest();
   writeState();
   const waiting = setTimeout(() =>
@@ -999,31 +986,13 @@ async function send() {
       tone: "",
       why: "Waiting for the answer …",
     }), 400);
-  try {
-    const answer = await ask(current);
-    const { status, reason, fields, text } = answer;
-    const body = parse(text);
-    const isGood = isList(status, body);
-    const tone = isGood ? "good" : status === 304 ? "same" : "wrong";
-    showAnswer(answer, body, tone);
-    const etag = fields.find(([name]) => name === "etag")?.[1];
-    if (isGood && etag) {
-      const size = new Blob([text]).size;
-      const at = new Date().toLocaleTimeString();
-      if (copies.size > 8) copies.clear();
-      copies.set(keyOf(current), { etag, plants: body, size, at });
-    }
-    showPlants(isGood ? body : status === 304 && copy ? copy.plants : []);
-    const outcome = {
-      title: \`\${status} \${reason}\`,
-      tone,
-      message: body?.message,
-      why: explain(current, answer, body, copy),
-    };
-    clearTimeout(waiting);
-    showOutcome(outcome);
-  } catch (error) {
-    clearTimeout(waiting);
+  const result = UNSENDABLE.test(query.token)
+    ? NOT_SENT
+    : await ask(query).catch(failure);
+  clearTimeout(waiting);
+  setSending(false);
+  if ("status" in result) receive(query, result);
+  else {
     showPlants([]);
     find("answer").replaceChildren(
       make(
@@ -1033,10 +1002,36 @@ async function send() {
       ),
       make("p", { class: "note" }, "No status, no header fields, no body."),
     );
-    showOutcome(failure(error));
-  } finally {
-    isSending = false;
+    showOutcome(result);
   }
+}
+
+function receive(query, answer) {
+  const { status, reason, fields, text } = answer;
+  const copy = copies.get(keyOf(query));
+  const body = parse(text);
+  const isGood = isList(status, body);
+  const tone = isGood ? "good" : status === 304 ? "same" : "wrong";
+  showAnswer(answer, body, tone);
+  const etag = fields.find(([name]) => name === "etag")?.[1];
+  if (isGood && etag) {
+    const size = new Blob([text]).size;
+    const at = new Date().toLocaleTimeString();
+    if (copies.size > 8) copies.clear();
+    copies.set(keyOf(query), { etag, plants: body, size, at });
+  }
+  if (status === 401) {
+    for (const button of all(DEMO)) {
+      button.disabled ||= button.dataset["token"] === query.token;
+    }
+  }
+  showPlants(isGood ? body : status === 304 && copy ? copy.plants : []);
+  showOutcome({
+    title: \`\${status} \${reason}\`,
+    tone,
+    message: body?.message,
+    why: explain(query, answer, body, copy),
+  });
 }
 
 async function ask(query) {
@@ -1054,14 +1049,15 @@ async function ask(query) {
   return { status, reason, fields: [...response.headers], text, time };
 }
 
+const UNSENDABLE = /[^\\t -~\\x80-\\xff]/;
+
+const NOT_SENT = {
+  title: "Not sent",
+  tone: "none",
+  why: "The token has characters that no header field can hold.",
+};
+
 function failure(error) {
-  if (/[^\\0-\\xff]/.test(current.token)) {
-    return {
-      title: "Not sent",
-      tone: "none",
-      why: "The token has characters that no header field can hold.",
-    };
-  }
   const late = error instanceof Error && error.name === "TimeoutError";
   return {
     title: "No answer",
@@ -1077,15 +1073,20 @@ function failure(error) {
 // The state: in the URL there is what a link may show, never the token.
 
 function writeState() {
-  const url = new URL(location.pathname, location.href);
+  const url = new URL(location.href);
+  url.search = "";
   url.searchParams.set("limit", limit.value);
   if (filter.value !== "") url.searchParams.set("filter", filter.value);
-  history.replaceState(null, "", url);
+  try {
+    history.replaceState(null, "", url);
+  } catch { // browsers allow it so many times a minute
+  }
 }
 
 const chosen = { token: "", limit: "" };
 
 function choose(data) {
+  if (isSending) return;
   const isMistake = "send" in data;
   if (!isMistake && data["token"] !== undefined) chosen.token = data["token"];
   token.value = data["token"] ?? chosen.token;
@@ -1094,18 +1095,20 @@ function choose(data) {
   if (isMistake) send();
 }
 
+const DEMO = "[data-token]:not([data-send])";
+
 function preview() {
-  for (const button of all("[data-token]:not([data-send])")) {
+  for (const button of all(DEMO)) {
     const isChosen = button.dataset["token"] === token.value;
     button.setAttribute("aria-pressed", \`\${isChosen}\`);
   }
-  if (!isAnswered()) {
+  if (!isSending && find("outcome").dataset["tone"] === undefined) {
     current = readQuery();
     showRequest();
   }
 }
 
-const isAnswered = () => find("outcome").dataset["tone"] !== undefined;
+let copied;
 
 async function copy() {
   const text = WRITERS[readKind()]?.(current.url.href, fieldsOf(current)) ?? "";
@@ -1114,7 +1117,8 @@ async function copy() {
   find("said").textContent = find("copy").textContent = isCopied
     ? "Copied"
     : "Your browser refused to copy";
-  setTimeout(showRequest, 2_000);
+  clearTimeout(copied);
+  copied = setTimeout(showRequest, 2_000);
 }
 
 async function write(text) {
@@ -1156,10 +1160,7 @@ for (const button of all(".reveal")) {
     showRequest();
   });
 }
-filter.addEventListener("input", () => {
-  shown = STEP;
-  applyFilter();
-});
+filter.addEventListener("input", refilter);
 find("more").addEventListener("click", () => {
   const first = shown;
   shown += STEP;
@@ -1179,14 +1180,14 @@ chosen.token = document.querySelector("[data-token]")
 token.value = chosen.token;
 preview();
 </script>
-  </body>
+</body>
 </html>
 `;
 
 /** The hash of page.css, as a policy has it. */
 export const STYLE_HASH: string =
-  "sha256-A49UWr8kVTmSLb9Ck0Lcoy4E09oS1PXrCP4B8xx1znk=";
+  "sha256-wCvk6cfNPL/pPYj1CA4gqjB/Yd+Su/2TTU0iGVp69zk=";
 
 /** The hash of page.js, as a policy has it. */
 export const SCRIPT_HASH: string =
-  "sha256-MxBA9GwOzsgO7gL1g9rR6WrxSR2OexxtGdsPRg+QVwM=";
+  "sha256-trcH8BYtx3lLKbWcfEniO+ikn/ZA+7oqnqcQutjYPqU=";

@@ -15,7 +15,22 @@ const REASONS = new Map([
   [400, "Bad Request"],
   [401, "Unauthorized"],
   [404, "Not Found"],
+  [405, "Method Not Allowed"],
+  [408, "Request Timeout"],
+  [417, "Expectation Failed"],
+  [431, "Request Header Fields Too Large"],
   [503, "Service Unavailable"],
+]);
+
+const CHANGED =
+  "A plant store refuses this, but this page doesn't ask for it: something on the way changed the request.";
+
+/** Why a server may refuse what is no well-formed request for plants. */
+const REFUSALS = new Map([
+  [405, CHANGED],
+  [408, "What you sent took too long to arrive: send it again."],
+  [417, CHANGED],
+  [431, "What you sent is too long: shorten the token or the limit."],
 ]);
 
 /** What header fields are for, those first that say most. */
@@ -143,9 +158,13 @@ function explain({ url, token }, { status, fields }, body, copy) {
       return "The list is empty, and that is no error: the token is good, but its user may see no plants.";
     }
     const count = plural(body.length, "plant");
-    return body.length === Number(asked)
-      ? `The token is good: here are the first ${count} that its user may see. The limit asks for no more.`
-      : `The token is good: here are all ${count} that its user may see.`;
+    const isCut = body.length === Number(asked);
+    const which = body.length === 1
+      ? `is the ${isCut ? "first plant" : count}`
+      : `are ${isCut ? "the first" : "all"} ${count}`;
+    return `The token is good: here ${which} that its user may see.${
+      isCut ? " The limit asks for no more." : ""
+    }`;
   }
   if (status === 304 && copy) {
     return `The server said that your copy is still right, and sent no body. If-None-Match had the ETag of your copy, which came at ${copy.at}: ${
@@ -153,31 +172,44 @@ function explain({ url, token }, { status, fields }, body, copy) {
     } were not sent again.`;
   }
   if (status === 401) {
+    if (/^bearer /i.test(token)) {
+      return "The token is to be given without Bearer: it is put in front of it by itself.";
+    }
     const challenge = fields.find(([name]) => name === "www-authenticate");
     if (!challenge?.[1].includes("invalid_token")) {
       return "No token was sent, so the server doesn't know who asks. WWW-Authenticate names what it takes.";
     }
     return `${
       token === "demo-expired"
-        ? "You know that demo-expired has expired, but the answer doesn't tell. "
+        ? "In the sample data demo-expired has expired, but the answer doesn't tell. "
         : ""
     }A wrong, a revoked and an expired token are answered alike: a stranger learns nothing about the tokens that exist or existed.`;
   }
   if (status >= 500 || body?.error === 500) {
     return "The fault is not yours: the same request may be answered later.";
   }
-  return status === 400
-    ? "The request can't be answered as it stands: change it before you send it again. The token was good, since it is judged before the limit."
-    : "A plant store doesn't answer like this: is there another service at this address?";
+  if (status === 400) {
+    return "The request can't be answered as it stands: change it before you send it again. The token was good, since it is judged before the limit.";
+  }
+  return REFUSALS.get(status) ??
+    "A plant store doesn't answer like this: is there another service at this address?";
 }
 
 /** @param {number} status @param {unknown} body */
-const isList = (status, body) => status === 200 && Array.isArray(body);
+const isList = (status, body) =>
+  status === 200 && Array.isArray(body) && body.every(isPlant);
+
+/** @param {any} value */
+const isPlant = (value) =>
+  typeof value?.name === "string" &&
+  (value.tag === undefined || typeof value.tag === "string");
 
 /** @param {Outcome} outcome */
 function showOutcome({ title, tone, message, why }) {
   const parts = [make("p", { class: "status" }, title), make("p", {}, why)];
-  if (message) parts.splice(1, 0, make("blockquote", {}, `${message}`));
+  if (typeof message === "string") {
+    parts.splice(1, 0, make("blockquote", {}, message));
+  }
   find("outcome").dataset["tone"] = tone;
   find("outcome").replaceChildren(...parts);
 }
@@ -191,26 +223,31 @@ const STEP = 24;
 let plants = [];
 let shown = STEP;
 
+/** What tags and what is searched for are compared by. @param {string} [text] */
+const fold = (text = "") => text.trim().toLowerCase();
+
 /** @param {Plant[]} list */
 function showPlants(list) {
   plants = list;
   shown = STEP;
-  /** @type {Map<string, number>} */
   const counts = new Map();
-  for (const { tag } of list) {
-    if (tag) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  for (const { tag = "" } of list) {
+    const key = fold(tag);
+    const { count = 0, label = tag.trim() } = counts.get(key) ?? {};
+    if (key) counts.set(key, { count: count + 1, label });
   }
-  const common = [...counts].sort(([, a], [, b]) => b - a).slice(0, 16);
-  find("tags").replaceChildren(...common.map(([tag, count]) => {
+  const common = [...counts].sort(([, a], [, b]) => b.count - a.count)
+    .slice(0, 16);
+  find("tags").replaceChildren(...common.map(([key, { count, label }]) => {
     const button = make(
       "button",
-      { type: "button", class: "tag", "data-tag": tag },
-      `${tag} ${count}`,
+      { type: "button", class: "tag", "data-tag": key, dir: "auto" },
+      `${label} ${count}`,
     );
-    colour(button, tag);
+    colour(button, key);
     button.addEventListener("click", () => {
-      filter.value = filter.value === tag ? "" : tag;
-      applyFilter();
+      filter.value = fold(filter.value) === key ? "" : label;
+      refilter();
     });
     return button;
   }));
@@ -218,27 +255,27 @@ function showPlants(list) {
   applyFilter();
 }
 
-/** @param {HTMLElement} element @param {string} tag */
-function colour(element, tag) {
+/** @param {HTMLElement} element @param {string} key */
+function colour(element, key) {
   let hue = 26;
-  for (const letter of tag) hue = (hue * 155 + letter.charCodeAt(0)) % 360;
+  for (const letter of key) hue = (hue * 155 + letter.charCodeAt(0)) % 360;
   element.style.setProperty("--hue", `${hue}`);
 }
 
 /** The plants that the filter lets through: those of a tag, or with its text in name or tag. */
 function matching() {
-  const wanted = filter.value.trim().toLowerCase();
-  const isTag = plants.some(({ tag }) => tag?.toLowerCase() === wanted);
+  const wanted = fold(filter.value);
+  const isTag = wanted !== "" && plants.some(({ tag }) => fold(tag) === wanted);
   return plants.filter(({ name, tag = "" }) =>
     isTag
-      ? tag.toLowerCase() === wanted
+      ? fold(tag) === wanted
       : `${name}\n${tag}`.toLowerCase().includes(wanted)
   );
 }
 
 function applyFilter() {
   const found = matching();
-  const wanted = filter.value.trim();
+  const wanted = fold(filter.value);
   const of = wanted === "" ? "" : `${number(found.length)} of `;
   find("count").textContent = of + plural(plants.length, "plant");
   for (const button of all("#tags button")) {
@@ -250,11 +287,28 @@ function applyFilter() {
   writeState();
 }
 
+/** The count is said when the typing is over, and not beside the outcome. @type {ReturnType<typeof setTimeout> | undefined} */
+let saying;
+
+function refilter() {
+  shown = STEP;
+  applyFilter();
+  clearTimeout(saying);
+  saying = setTimeout(() => {
+    find("said").textContent = find("count").textContent;
+  }, 700);
+}
+
 /** @param {Plant} plant */
 function toCard({ name, tag }) {
-  const label = make("span", { class: tag ? "tag" : "note" }, tag || "no tag");
-  const card = make("li", {}, make("span", { class: "name" }, name), label);
-  if (tag) colour(card, tag);
+  const key = fold(tag);
+  const card = make(
+    "li",
+    { dir: "auto" },
+    make("span", { class: "name" }, name),
+    make("span", { class: key ? "tag" : "note" }, key && tag || "no tag"),
+  );
+  if (key) colour(card, key);
   return card;
 }
 
@@ -320,15 +374,12 @@ function showAnswer({ status, reason, fields, text, time }, body, tone) {
     make("p", { class: "note" }, note),
   );
   if (text === "") return;
-  const lines = colourJson(body === undefined ? text : layOut(body));
-  const label = "Body of the answer";
-  find("answer").append(
-    make(
-      "pre",
-      { tabindex: "0", role: "region", "aria-label": label },
-      ...lines,
-    ),
+  const pre = make(
+    "pre",
+    { tabindex: "0", role: "region", "aria-label": "Body of the answer" },
+    ...colourJson(body === undefined ? text : layOut(body)),
   );
+  find("answer").append(pre);
 }
 
 /** The most lines of a body that are shown. */
@@ -340,7 +391,7 @@ function layOut(body) {
   const lines = body.slice(0, LINES).map((each) => `  ${JSON.stringify(each)}`);
   if (body.length === 0) return "[]";
   const rest = body.length - lines.length;
-  if (rest > 0) lines.push(`  … and ${plural(rest, "plant")} more`);
+  if (rest > 0) lines.push(`  … and ${number(rest)} more`);
   return `[\n${lines.join(",\n")}\n]`;
 }
 
@@ -364,11 +415,18 @@ function parse(text) {
 
 let isSending = false;
 
+/** What would change the form or send once more waits for the answer. @param {boolean} value */
+function setSending(value) {
+  isSending = value;
+  for (const button of all("#send, .choice button")) {
+    button.setAttribute("aria-disabled", `${value}`);
+  }
+}
+
 async function send() {
   if (isSending) return;
-  isSending = true;
-  current = readQuery();
-  const copy = copies.get(keyOf(current));
+  setSending(true);
+  const query = current = readQuery();
   showRequest();
   writeState();
   const waiting = setTimeout(() =>
@@ -377,31 +435,13 @@ async function send() {
       tone: "",
       why: "Waiting for the answer …",
     }), 400);
-  try {
-    const answer = await ask(current);
-    const { status, reason, fields, text } = answer;
-    const body = parse(text);
-    const isGood = isList(status, body);
-    const tone = isGood ? "good" : status === 304 ? "same" : "wrong";
-    showAnswer(answer, body, tone);
-    const etag = fields.find(([name]) => name === "etag")?.[1];
-    if (isGood && etag) {
-      const size = new Blob([text]).size;
-      const at = new Date().toLocaleTimeString();
-      if (copies.size > 8) copies.clear();
-      copies.set(keyOf(current), { etag, plants: body, size, at });
-    }
-    showPlants(isGood ? body : status === 304 && copy ? copy.plants : []);
-    const outcome = {
-      title: `${status} ${reason}`,
-      tone,
-      message: body?.message,
-      why: explain(current, answer, body, copy),
-    };
-    clearTimeout(waiting);
-    showOutcome(outcome);
-  } catch (error) {
-    clearTimeout(waiting);
+  const result = UNSENDABLE.test(query.token)
+    ? NOT_SENT
+    : await ask(query).catch(failure);
+  clearTimeout(waiting);
+  setSending(false);
+  if ("status" in result) receive(query, result);
+  else {
     showPlants([]);
     find("answer").replaceChildren(
       make(
@@ -411,10 +451,37 @@ async function send() {
       ),
       make("p", { class: "note" }, "No status, no header fields, no body."),
     );
-    showOutcome(failure(error));
-  } finally {
-    isSending = false;
+    showOutcome(result);
   }
+}
+
+/** @param {Query} query @param {Answer} answer */
+function receive(query, answer) {
+  const { status, reason, fields, text } = answer;
+  const copy = copies.get(keyOf(query));
+  const body = parse(text);
+  const isGood = isList(status, body);
+  const tone = isGood ? "good" : status === 304 ? "same" : "wrong";
+  showAnswer(answer, body, tone);
+  const etag = fields.find(([name]) => name === "etag")?.[1];
+  if (isGood && etag) {
+    const size = new Blob([text]).size;
+    const at = new Date().toLocaleTimeString();
+    if (copies.size > 8) copies.clear();
+    copies.set(keyOf(query), { etag, plants: body, size, at });
+  }
+  if (status === 401) {
+    for (const button of all(DEMO)) {
+      button.disabled ||= button.dataset["token"] === query.token;
+    }
+  }
+  showPlants(isGood ? body : status === 304 && copy ? copy.plants : []);
+  showOutcome({
+    title: `${status} ${reason}`,
+    tone,
+    message: body?.message,
+    why: explain(query, answer, body, copy),
+  });
 }
 
 /** @param {Query} query @returns {Promise<Answer>} */
@@ -433,15 +500,18 @@ async function ask(query) {
   return { status, reason, fields: [...response.headers], text, time };
 }
 
+/** What no header field can hold, beside what some would hold and no server reads. */
+const UNSENDABLE = /[^\t -~\x80-\xff]/;
+
+/** @type {Outcome} */
+const NOT_SENT = {
+  title: "Not sent",
+  tone: "none",
+  why: "The token has characters that no header field can hold.",
+};
+
 /** @param {unknown} error @returns {Outcome} */
 function failure(error) {
-  if (/[^\0-\xff]/.test(current.token)) {
-    return {
-      title: "Not sent",
-      tone: "none",
-      why: "The token has characters that no header field can hold.",
-    };
-  }
   const late = error instanceof Error && error.name === "TimeoutError";
   return {
     title: "No answer",
@@ -457,10 +527,14 @@ function failure(error) {
 // The state: in the URL there is what a link may show, never the token.
 
 function writeState() {
-  const url = new URL(location.pathname, location.href);
+  const url = new URL(location.href);
+  url.search = "";
   url.searchParams.set("limit", limit.value);
   if (filter.value !== "") url.searchParams.set("filter", filter.value);
-  history.replaceState(null, "", url);
+  try {
+    history.replaceState(null, "", url);
+  } catch { // browsers allow it so many times a minute
+  }
 }
 
 /** What was chosen before a mistake was tried. */
@@ -468,6 +542,7 @@ const chosen = { token: "", limit: "" };
 
 /** @param {DOMStringMap} data */
 function choose(data) {
+  if (isSending) return;
   const isMistake = "send" in data;
   if (!isMistake && data["token"] !== undefined) chosen.token = data["token"];
   token.value = data["token"] ?? chosen.token;
@@ -476,19 +551,23 @@ function choose(data) {
   if (isMistake) send();
 }
 
+/** The buttons of the demo tokens. */
+const DEMO = "[data-token]:not([data-send])";
+
 /** Until something has been sent, the exchange has what would be sent. */
 function preview() {
-  for (const button of all("[data-token]:not([data-send])")) {
+  for (const button of all(DEMO)) {
     const isChosen = button.dataset["token"] === token.value;
     button.setAttribute("aria-pressed", `${isChosen}`);
   }
-  if (!isAnswered()) {
+  if (!isSending && find("outcome").dataset["tone"] === undefined) {
     current = readQuery();
     showRequest();
   }
 }
 
-const isAnswered = () => find("outcome").dataset["tone"] !== undefined;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let copied;
 
 async function copy() {
   const text = WRITERS[readKind()]?.(current.url.href, fieldsOf(current)) ?? "";
@@ -497,7 +576,8 @@ async function copy() {
   find("said").textContent = find("copy").textContent = isCopied
     ? "Copied"
     : "Your browser refused to copy";
-  setTimeout(showRequest, 2_000);
+  clearTimeout(copied);
+  copied = setTimeout(showRequest, 2_000);
 }
 
 /** @param {string} text */
@@ -540,10 +620,7 @@ for (const button of all(".reveal")) {
     showRequest();
   });
 }
-filter.addEventListener("input", () => {
-  shown = STEP;
-  applyFilter();
-});
+filter.addEventListener("input", refilter);
 find("more").addEventListener("click", () => {
   const first = shown;
   shown += STEP;

@@ -83,7 +83,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
       await press(page, "Expired token");
       await page.locator("#outcome", {
-        hasText: "You know that demo-expired has expired",
+        hasText: "In the sample data demo-expired has expired",
       }).waitFor();
       await check(name("6-expired-token"));
 
@@ -362,10 +362,14 @@ test("demo tokens are offered until they are revoked", async (t) => {
   await server.until("stderr", /tokens\.json reloaded/);
   await send(page);
   assertMatch(await outcome(page, "401 Unauthorized"), /revoked/);
+  const demo = (name: string) => page.getByRole("button", { name });
+  assert(await demo("demo-curator").isDisabled());
+  assert(await demo("demo-florist").isEnabled());
+  await check("10-revoked");
   await page.reload();
   assertEquals(await page.getByText(/demo-|Expired token/).count(), 0);
   assertEquals(await page.locator("#token").inputValue(), "");
-  await check("10-no-demo-tokens");
+  await check("11-no-demo-tokens");
   await end([UNAUTHORIZED]);
 });
 
@@ -384,19 +388,36 @@ test("the page works under a base path", async (t) => {
 
 test("what plants are called is text", async (t) => {
   const name = "<img src=x onerror=alert(1)>";
-  const plants = [{ name, tag: "<b>'\"" }, { name: 'a":"b' }];
+  const long = "Llanfairpwllgwyngyll".repeat(10);
+  const plants = [
+    { name, tag: "<b>'\"" },
+    { name: 'a":"b' },
+    { name: long, tag: long },
+    { name: "سرخس", tag: "درخت" },
+  ];
   const { server } = await open(t, { plants });
   const { page, check, end } = await visit(browser, server.url);
   await send(page);
   await outcome(page, "200 OK");
   assertEquals(
     await cards(page).allInnerTexts(),
-    [`${name}\n<b>'"`, 'a":"b\nno tag'],
+    [
+      `${name}\n<b>'"`,
+      'a":"b\nno tag',
+      `${long}\n${long}`,
+      "سرخس\nدرخت",
+    ],
+  );
+  assertEquals(
+    await cards(page).evaluateAll((cards) =>
+      cards.map((card) => getComputedStyle(card).direction)
+    ),
+    ["ltr", "ltr", "ltr", "rtl"],
   );
   assertEquals(await page.locator("main img, main b b").count(), 0);
   const shown = await page.locator("#answer pre").innerText();
   assertEquals(JSON.parse(shown), plants);
-  await check("11-odd-names");
+  await check("12-odd-names");
   await end();
 });
 
@@ -414,7 +435,14 @@ const ANSWERS = [
   ],
   ["502 Bad Gateway", "<h1>Bad gateway</h1>", /not yours/],
   ["200 OK", "<h1>Hello</h1>", /another service/],
-  ["404 Not Found", "{}", /another service/],
+  ["200 OK", "[1]", /another service/],
+  ["200 OK", "[null]", /another service/],
+  ["200 OK", "[{}]", /another service/],
+  ["200 OK", '[{"name":"Ficus","tag":1}]', /another service/],
+  ["404 Not Found", '{"message":{}}', /404 Not Found\s+A [^]*another service/],
+  ["405 Method Not Allowed", "{}", /something on the way changed/],
+  ["408 Request Timeout", "{}", /too long to arrive/],
+  ["417 Expectation Failed", "{}", /something on the way changed/],
 ] as const;
 
 test("answers that are no plant store's are told apart", async (t) => {
@@ -440,6 +468,41 @@ test("answers that are no plant store's are told apart", async (t) => {
   }));
 });
 
+test("a status has a name where the answer gives none", async (t) => {
+  const { server } = await open(t);
+  const { page, end } = await visit(browser, server.url);
+  for (
+    const title of [
+      "405 Method Not Allowed",
+      "408 Request Timeout",
+      "417 Expectation Failed",
+      "431 Request Header Fields Too Large",
+    ]
+  ) {
+    await page.evaluate((status) => {
+      globalThis.fetch = () => Promise.resolve(new Response("", { status }));
+    }, Number(title.slice(0, 3)));
+    await send(page);
+    await outcome(page, title);
+  }
+  await end();
+});
+
+test("a fault of the page is not said to be the server's", async (t) => {
+  const { server } = await open(t);
+  const { page, end } = await visit(browser, server.url);
+  await page.evaluate(() => {
+    Date.prototype.toLocaleTimeString = () => {
+      throw new Error("what time is it?");
+    };
+  });
+  await send(page);
+  await page.locator("#answer .line", { hasText: "200 OK" }).waitFor();
+  assertEquals(await page.getByText("No answer").count(), 0);
+  assert(await page.getByRole("button", { name: "Send" }).isEnabled());
+  await end(["Error: what time is it?"]);
+});
+
 test("a slow answer is waited for, and seen to be", async (t) => {
   const { server } = await open(t);
   const { page, end } = await visit(browser, server.url);
@@ -452,13 +515,164 @@ test("a slow answer is waited for, and seen to be", async (t) => {
   await end();
 });
 
-test("a token that can't be sent is not sent", async (t) => {
+test("what changes while an answer is awaited is for the next request", async (t) => {
   const { server } = await open(t);
   const { page, check, end } = await visit(browser, server.url);
-  await page.getByLabel("Token", { exact: true }).fill("ключ");
+  const limit = page.getByLabel("Limit");
+  const line = page.locator("#request-line");
+  const { promise, resolve } = withResolvers();
+  await page.route("**/plants*", async (route) => {
+    await promise;
+    await route.continue();
+  });
   await send(page);
-  assertMatch(await outcome(page, "Not sent"), /no header field can hold/);
-  await check("12-not-sent");
+  await limit.fill("2");
+  for (const name of ["Bad limit", "demo-florist"]) {
+    const button = page.getByRole("button", { name });
+    assert(await button.isDisabled());
+    await button.click({ force: true });
+  }
+  assertEquals(await limit.inputValue(), "2");
+  assertEquals(
+    await page.locator("#token").inputValue(),
+    "demo-curator",
+  );
+  assertEquals(await line.innerText(), "GET\n/plants?limit=12");
+  await outcome(page, "Sent");
+  await check("14-sent");
+
+  resolve();
+  await outcome(page, "200 OK");
+  assertEquals(await cards(page).count(), 12);
+  assertEquals(await line.innerText(), "GET\n/plants?limit=12");
+  await send(page);
+  await page.locator("#outcome", { hasText: "the first 2 plants" }).waitFor();
+  await limit.fill("12");
+  await send(page);
+  await outcome(page, "304 Not Modified");
+  assertEquals(await cards(page).count(), 12);
+  await end();
+});
+
+/** A promise and what fulfils it. */
+function withResolvers() {
+  let resolve = () => {};
+  const promise = new Promise<void>((fulfil) => resolve = fulfil);
+  return { promise, resolve };
+}
+
+test("one plant is spoken of as one", async (t) => {
+  const { server } = await open(t, { plants: [{ name: "Ginkgo biloba" }] });
+  const { page, end } = await visit(browser, server.url);
+  await send(page);
+  assertMatch(await outcome(page, "200 OK"), /: here is the 1 plant that/);
+  await page.getByLabel("Limit").fill("1");
+  await send(page);
+  await page.locator("#outcome", { hasText: ": here is the first plant that" })
+    .waitFor();
+  await end();
+});
+
+test("tags are the same in any case and with any space around them", async (t) => {
+  const tags = ["Fern", "FERN", " fern "];
+  const plants = Array.from({ length: 60 }, (_, index) => ({
+    name: `Plant ${index}`,
+    tag: tags[index] ?? "tree",
+  }));
+  const { server } = await open(t, { plants });
+  const { page, end } = await visit(browser, `${server.url}?limit=`);
+  await send(page);
+  await outcome(page, "200 OK");
+  assertEquals(await page.locator("#said").innerText(), "");
+  assertEquals(
+    await page.locator("#tags button").allInnerTexts(),
+    ["tree 57", "Fern 3"],
+  );
+  await press(page, "Show more (36 left)");
+  assertEquals(await cards(page).count(), 48);
+  await press(page, "tree 57");
+  assertEquals(await cards(page).count(), 24);
+  await press(page, "Fern 3");
+  assertEquals(await cards(page).count(), 3);
+  await page.locator("#said", { hasText: "3 of 60 plants" }).waitFor({
+    state: "attached",
+  });
+  await page.getByLabel("Filter").fill(" fErN");
+  assertEquals(await cards(page).count(), 3);
+  await page.getByRole("button", { name: "Fern 3", pressed: true }).click();
+  assertEquals(await page.locator("#count").innerText(), "60 plants");
+  await end();
+});
+
+test("a link that can't be written keeps nothing from being sent", async (t) => {
+  const { server } = await open(t);
+  const { page, end } = await visit(browser, `${server.url}#exchange`);
+  await send(page);
+  await outcome(page, "200 OK");
+  assertEquals(page.url(), `${server.url}?limit=12#exchange`);
+  await page.evaluate(() => {
+    history.replaceState = () => {
+      throw new DOMException("Too many calls", "SecurityError");
+    };
+  });
+  await send(page);
+  await outcome(page, "304 Not Modified");
+  await page.getByLabel("Limit").fill("2");
+  await send(page);
+  await outcome(page, "200 OK");
+  assertEquals(await cards(page).count(), 2);
+  await end();
+});
+
+test("what is wrong with a token is said where it can be", async (t) => {
+  const { server } = await open(t);
+  const { page, check, end } = await visit(browser, server.url);
+  const token = page.getByLabel("Token", { exact: true });
+  for (const value of ["ключ", "a\u0001b"]) {
+    await token.fill(value);
+    await page.evaluate(() =>
+      document.querySelector("#outcome")!.replaceChildren()
+    );
+    await send(page);
+    assertMatch(await outcome(page, "Not sent"), /no header field can hold/);
+  }
+  await check("13-not-sent");
+  await token.fill("Bearer demo-curator");
+  await send(page);
+  assertMatch(await outcome(page, "401 Unauthorized"), /without Bearer/);
+  await token.fill("a".repeat(20_000));
+  await send(page);
+  assertMatch(
+    await outcome(page, "431 Request Header Fields Too Large"),
+    /What you sent is too long/,
+  );
+  await check("15-too-long");
+  await end([
+    UNAUTHORIZED,
+    "the server responded with a status of 431 (Request Header Fields Too Large)",
+  ]);
+});
+
+test("forced colours leave what is pressed and the leaves to be seen", async (t) => {
+  const { server } = await open(t);
+  const { page, check, end } = await visit(browser, server.url, {
+    forcedColors: "active",
+  });
+  await send(page);
+  await outcome(page, "200 OK");
+  const style = (selector: string, name: string, pseudo = "") =>
+    page.locator(selector).first().evaluate(
+      (element, [name, pseudo]) =>
+        getComputedStyle(element, pseudo).getPropertyValue(name),
+      [name, pseudo] as const,
+    );
+  const pressed = await style('[aria-pressed="true"]', "background-color");
+  assert(pressed !== await style("#copy", "background-color"));
+  assertEquals(
+    await style("#list .tag", "forced-color-adjust", "::before"),
+    "none",
+  );
+  await check("16-forced-colours");
   await end();
 });
 
