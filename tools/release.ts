@@ -7,11 +7,8 @@ import { readUnreleased, readVersions } from "./versions.ts";
 // it. It publishes nothing.
 
 const STEPS = [
-  ["npm", "run", "check"],
-  ["npm", "test"],
-  ["npm", "run", "test:deno"],
-  // It builds, packs and installs the package, and has `deno publish` try it.
-  ["npm", "run", "test:package"],
+  // All gates. They build, pack and install the package, and have `deno publish` try it.
+  ["bash", ".ci/run"],
   ["npm", "pack", "--dry-run"],
 ] as const;
 
@@ -55,7 +52,7 @@ ${metadata.version} is ready. From a CI that signs provenance:
 
   git tag v${metadata.version}
   npm publish --provenance
-  npx deno publish
+  npx deno@2.9.6 publish
 `);
 }
 

@@ -32,7 +32,10 @@ export const initCommand: Command = defineCommand({
       if (!existsSync(path)) continue;
       throw new Error(`${path} is there already: nothing was written`);
     }
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true }).catch((error) => {
+      if (error.code !== "EEXIST" && error.code !== "ENOTDIR") throw error;
+      throw new Error(`${folder} is not a folder`);
+    });
     for (const [name, text] of files) {
       await writeFile(join(folder, name), text, { flag: "wx" });
     }

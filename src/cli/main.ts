@@ -81,9 +81,9 @@ async function describe(words: string | undefined): Promise<string> {
   const found = COMMANDS.get(words ?? "");
   if (found) {
     const { operands, options } = await found.load();
-    return `plant-store ${
-      [words, ...operands].join(" ")
-    } [options]: ${found.help}
+    const line = ["plant-store", words, ...operands].join(" ");
+    if (Object.keys(options).length === 0) return `${line}: ${found.help}\n`;
+    return `${line} [options]: ${found.help}
 
 ${describeOptions(options)}
 

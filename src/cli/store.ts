@@ -10,7 +10,7 @@ import {
 
 /** Tells what is served where nothing was named and nothing is there. */
 export const SAMPLE_NOTICE: string =
-  `plant-store: serving built-in demo data, as there is neither ${PLANTS.default} nor ${TOKENS.default}: "npx plant-store init" writes files of your own`;
+  `plant-store: serving built-in demo data, as there is neither ${PLANTS.default} nor ${TOKENS.default}: "plant-store init" writes files of your own`;
 
 /**
  * Opens the store of the two files. Where neither was named and neither default

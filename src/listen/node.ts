@@ -3,16 +3,21 @@ import { createAnswer, type HandlerOptions } from "../answer/answer.ts";
 import type { PlantStore } from "../domain/store.ts";
 import { toListener } from "./node_exchange.ts";
 
-/** A listener for the `request` event of `node:http`. */
+/**
+ * A listener for the `request` event of `node:http`. What it promises is resolved
+ * once the response is written, for hosts that wait for it.
+ */
 export type NodeListener = (
   request: IncomingMessage,
   response: ServerResponse,
-) => void;
+) => void | Promise<void>;
 
 /**
  * Creates a listener for `node:http`, and for every host that hands on its
  * `IncomingMessage` and `ServerResponse`. In a host that takes a prefix off
- * `url`, such as Express, `originalUrl` counts, and the prefix is the base path.
+ * `url`, such as Express, `originalUrl` counts, and the prefix is the base path. A
+ * host that takes it off without a trace (`mount` of Koa, h3 or Hono) needs no
+ * base path, and `publicUrl` with the prefix.
  *
  * @param store Where the plants come from.
  * @param options How it answers; read once, never written.

@@ -1,20 +1,24 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isPromised } from "../answer/after.ts";
+import { isPromised, type Promised } from "../answer/after.ts";
 import type { Answer } from "../answer/answer.ts";
 import { judgeHost } from "../answer/host.ts";
 import { BAD_FRAMING, BAD_HOST } from "../answer/replies.ts";
 import type { Reply } from "../answer/reply.ts";
 import type { AnswerRequest } from "../answer/request.ts";
 
-/** Gives an answer its requests from `node:http`; `refusal` is what the host has against one. */
+/**
+ * Gives an answer its requests from `node:http`; `refusal` is what the host has
+ * against one. What is promised is resolved once the response is written: some
+ * hosts end a response whose listener has returned.
+ */
 export function toListener(
   { answer, refuse }: Answer,
 ): (
   message: IncomingMessage,
   response: ServerResponse,
   refusal?: Reply,
-) => void {
+) => Promised<void> {
   return (message, response, refusal) => {
     const request = new NodeRequest(message);
     const { headers } = message;
@@ -28,8 +32,9 @@ export function toListener(
       (refusal && (judgeHost(request) ?? refusal));
     if (refused || isLong) response.shouldKeepAlive = false;
     const reply = refused ? refuse(refused, request) : answer(request);
-    if (!isPromised(reply)) write(message, response, reply, isLong);
-    else reply.then((reply) => write(message, response, reply, isLong));
+    return isPromised(reply)
+      ? reply.then((reply) => write(message, response, reply, isLong))
+      : write(message, response, reply, isLong);
   };
 }
 
@@ -41,7 +46,7 @@ function write(
   response: ServerResponse,
   reply: Reply,
   isLong: boolean,
-): void {
+): Promised<void> {
   // The host may have answered by itself, or the client may be gone.
   if (response.headersSent || response.destroyed) return;
   const { fields, body } = prepare(reply);
@@ -60,6 +65,7 @@ function write(
     response.end();
   }
   message.once("end", stop).once("close", stop).resume();
+  return new Promise((resolve) => response.once("close", resolve));
 }
 
 /** A reply as `node:http` sends it fastest. */
@@ -114,7 +120,8 @@ export class NodeRequest implements AnswerRequest {
     const { joinDuplicateHeaders } = message as
       & { joinDuplicateHeaders?: boolean }
       & typeof message;
-    this.#isRepeated = !joinDuplicateHeaders && hasRepeated(message.rawHeaders);
+    this.#isRepeated = !joinDuplicateHeaders &&
+      hasRepeated(message.rawHeaders ?? []); // what stands in for a message in tests may have none
   }
 
   get scheme(): "http" | "https" {
@@ -122,9 +129,15 @@ export class NodeRequest implements AnswerRequest {
   }
 
   header(name: string): string | undefined {
-    return this.#isRepeated && (name === "authorization" || name === "host")
-      ? joinFields(this.#message.rawHeaders, name)
-      : this.#message.headers[name] as string | undefined;
+    if (this.#isRepeated && (name === "authorization" || name === "host")) {
+      return joinFields(this.#message.rawHeaders, name);
+    }
+    const { headers } = this.#message;
+    // HTTP/2 has a pseudo-header in the place of Host (RFC 9113 section 8.3.1).
+    return (headers[name] ??
+      (name === "host" ? headers[":authority"] : undefined)) as
+        | string
+        | undefined;
   }
 }
 

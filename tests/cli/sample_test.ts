@@ -13,14 +13,14 @@ function list(url: string, token: string): Promise<Response> {
   });
 }
 
-const NOTICE = /built-in demo data.*"npx plant-store init"/;
+const NOTICE = /built-in demo data.*"plant-store init"/;
 
 test("serve has demo data where nothing is named and nothing is there", async (t) => {
   const folder = await makeFolder(t);
   const server = await startServer(t, [], { PLANTS_FILE: "" }, folder);
   await server.until(
     "stderr",
-    /^plant-store: .*built-in demo data, .*data\/plants\.json .*data\/tokens\.json: "npx plant-store init" .*\n$/,
+    /^plant-store: .*built-in demo data, .*data\/plants\.json .*data\/tokens\.json: "plant-store init" .*\n$/,
   );
   await server.until("stdout", /\ncurl .*demo-curator.*\n$/);
 

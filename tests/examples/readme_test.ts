@@ -8,7 +8,9 @@ const readme = await readFile("examples/README.md", "utf8");
 
 /** What stands for a runtime of which there may be no command. */
 const COMMANDS: Readonly<Record<string, string>> = {
-  "deno run": "npx --yes deno@2.9.6 run --import-map=deno.offline.json",
+  // As deno.json, but for JSR, which may be out of reach.
+  "deno run --config deno.json":
+    "npx --yes deno@2.9.6 run --config deno.offline.json --node-modules-dir=none",
   bun: "npx --yes bun@1.4.5",
 };
 
@@ -17,7 +19,7 @@ for (const { file, command } of EXAMPLES) {
   test(`README: ${file} answers as it says`, async (t) => {
     const [, line] = new RegExp(`\`([^\`]* examples/${file})\``).exec(readme)!;
     const usual = line!.replace(
-      /^(?:deno run|bun)/,
+      /^(?:deno run --config deno\.json|bun)/,
       (name) => COMMANDS[name]!,
     );
     const { port, close } = await startHost(usual.split(" "));

@@ -3,6 +3,7 @@ import {
   type IncomingMessage,
   type RequestListener,
 } from "node:http";
+import { connect, createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
@@ -98,4 +99,44 @@ test("createNodeListener() keeps still when the host has answered first", async 
   });
   assertEquals(await response.text(), "timeout");
   await new Promise((resolve) => setTimeout(resolve, 100));
+});
+
+test("createNodeListener() promises what is not at hand, for hosts that wait for it", async (t) => {
+  const listener = createNodeListener({
+    view: (token) => Promise.resolve(store.view(token)),
+  });
+  const port = await host(t, async (request, response) => {
+    await listener(request, response);
+    response.end(); // as h3 does: nothing where the response has ended
+  });
+  const { status, body } = await sendOverWire(port, { headers });
+  assertEquals([status, body], [200, '[{"name":"a"}]']);
+});
+
+test("createNodeListener() takes the authority of HTTP/2 for the Host", async (t) => {
+  const listener = createNodeListener(store, {
+    page: ({ baseUrl }) => ({ status: 200, headers: {}, body: baseUrl }),
+  });
+  const server = createHttp2Server((request, response) => {
+    // The messages of HTTP/2 are like those of HTTP/1, but for their types.
+    Reflect.apply(listener, undefined, [request, response]);
+  }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  const session = connect(`http://127.0.0.1:${port}`);
+  const stream = session.request({ ":path": "/" });
+  let body = "";
+  for await (const chunk of stream.setEncoding("utf8")) body += chunk;
+  session.close();
+  assertEquals(body, `http://127.0.0.1:${port}`);
+});
+
+test("createNodeListener() answers a message without raw headers", async (t) => {
+  const listener = createNodeListener(store);
+  const port = await host(t, (request, response) => {
+    Object.defineProperty(request, "rawHeaders", { value: undefined });
+    listener(request, response);
+  });
+  assertEquals((await sendOverWire(port, { headers })).status, 200);
 });

@@ -165,7 +165,7 @@ for (const version of ["20", "26"]) {
     const demo = await startServer(t, folder, version);
     await demo.until(
       "stderr",
-      /^plant-store: .*built-in demo data.*"npx plant-store init".*$/m,
+      /^plant-store: .*built-in demo data.*"plant-store init".*$/m,
     );
     assertEquals(await list(demo.url, "demo-curator"), plants);
 
