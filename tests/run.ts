@@ -6,7 +6,7 @@ import process from "node:process";
 // `node --test` may run nothing and exit 0.
 
 /** Other runtimes, and what needs tools that are not there. */
-const OTHERS = /^(?:browser|deno|tools)[/\\]/;
+const OTHERS = /^(?:browser|deno|postgres|tools)[/\\]/;
 
 const files = (await readdir("tests", { recursive: true }))
   .filter((file) => file.endsWith("_test.ts") && !OTHERS.test(file))

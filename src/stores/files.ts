@@ -25,15 +25,14 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
 import {
   createSnapshot,
   type Holder,
   type Snapshot,
 } from "../domain/snapshot.ts";
-import { toList } from "../domain/encode.ts";
-import type { EncodedList, PlantStore, View } from "../domain/store.ts";
+import type { PlantStore, View } from "../domain/store.ts";
+import { digest, encodeAtOnce } from "./digest.ts";
 import { runInBetween } from "./in_between.ts";
 import { type FileProblem, StoreFileError } from "./read.ts";
 import {
@@ -195,11 +194,6 @@ async function readAll(reads: readonly Promise<unknown>[]): Promise<void> {
   }
 }
 
-/** Gives a list its tag without waiting: `encodeList` takes ten times as long for a short one. */
-function encodeAtOnce(body: Uint8Array): EncodedList {
-  return toList(body, createHash("sha256").update(body).digest("hex"));
-}
-
 /** How many tokens are remembered. */
 const MAX_REMEMBERED = 10_000;
 
@@ -211,9 +205,7 @@ function viewByToken(snapshot: Snapshot): FileStore["view"] {
   return (token) => {
     const known = remembered.get(token);
     if (known) return known.view();
-    const holder = snapshot.find(
-      createHash("sha256").update(token).digest("hex"),
-    );
+    const holder = snapshot.find(digest(token));
     const view = holder?.view();
     if (holder && view && remembered.size < MAX_REMEMBERED) {
       remembered.set(token, holder);

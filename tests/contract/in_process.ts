@@ -1,11 +1,20 @@
-import { createHandler } from "../../mod.ts";
+import { createHandler, type Handler } from "../../mod.ts";
 import type { Setup } from "./cases.ts";
 import { FAILING, openMemory, OPTIONS } from "./stores.ts";
 import type { Service } from "./suite.ts";
 
 /** The handler of a set-up, reached without a server. */
 export function openInProcess(setup: Setup): Service {
-  const handler = createHandler(FAILING[setup] ?? openMemory(), OPTIONS[setup]);
+  return openHandler(
+    createHandler(FAILING[setup] ?? openMemory(), OPTIONS[setup]),
+  );
+}
+
+/** A handler, reached without a server. */
+export function openHandler(
+  handler: Handler,
+  close: () => Promise<void> = () => Promise.resolve(),
+): Service {
   return {
     async send({ method = "GET", target = "/plants", headers = [] }) {
       const url = /^https?:/.test(target)
@@ -21,6 +30,6 @@ export function openInProcess(setup: Setup): Service {
         body: await response.text(),
       };
     },
-    close: () => Promise.resolve(),
+    close,
   };
 }
