@@ -27,7 +27,7 @@ import {
   type View,
 } from "../domain/store.ts";
 import { digest, encodeAtOnce } from "./digest.ts";
-import { loadPostgres } from "./postgres/client.ts";
+import { explain, loadPostgres } from "./postgres/client.ts";
 import { findPlants, type FoundList } from "./postgres/lists.ts";
 import { createListener } from "./postgres/listener.ts";
 import { createPool, type Pool } from "./postgres/pool.ts";
@@ -226,17 +226,4 @@ function encode(
   body: Uint8Array<ArrayBuffer>,
 ): EncodedList | Promise<EncodedList> {
   return body.length > LONG ? encodeList(body) : encodeAtOnce(body);
-}
-
-/** The cause of an outage in words, which never have a password in them. */
-function explain(error: unknown): Error {
-  const { code = "", message } = error as { code?: string; message: string };
-  if (code === "3F000" || code === "42P01") {
-    return new Error(
-      'the database has no plants yet: "plant-store import" brings them in',
-      { cause: error },
-    );
-  }
-  // Node has no message where a name has several addresses.
-  return new Error(message || code, { cause: error });
 }

@@ -32,7 +32,8 @@ const CONNECT_TIMEOUT = 1;
  * shows it: there may be a password in it.
  */
 export async function loadPostgres(url: string): Promise<Connect> {
-  if (!isDatabaseUrl(url)) {
+  const addresses = splitHosts(url);
+  if (!addresses.every((address) => URL.canParse(address))) {
     throw new RangeError(
       "the address of the database must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE",
     );
@@ -46,26 +47,22 @@ export async function loadPostgres(url: string): Promise<Connect> {
       { cause },
     );
   }
-  /** How many connections were opened: of several hosts, each takes the next one. */
   let opened = 0;
-  return (options = {}) => open(create, url, options, () => opened++);
+  return (options = {}) =>
+    open(create, addresses[opened++ % addresses.length]!, options);
 }
 
-/** Whether `text` is the address of a PostgreSQL database. */
-export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\/[^/?#]+/.test(text) && hasPath(text);
-}
-
-/** Whether it can be taken apart; several hosts with commas between them can't as a whole. */
-function hasPath(text: string): boolean {
-  return URL.canParse(text.replace(/,[^/?#]*/, ""));
+/** The addresses of one host each; the package never gives up where there are several. */
+function splitHosts(url: string): string[] {
+  const [, start = "", hosts = "", rest = ""] =
+    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]+)(.*)$/.exec(url) ?? [];
+  return hosts.split(",").map((host) => `${start}${host}${rest}`);
 }
 
 function open(
   create: typeof postgres,
   url: string,
   { onNotify, onClose }: ClientOptions,
-  next: () => number,
 ): Client {
   let socket: Socket | undefined;
   let isClosed = false;
@@ -83,13 +80,10 @@ function open(
       onnotify: onNotify,
       // Of its own, so that it can be destroyed: the package would wait for an
       // answer to its goodbye.
-      socket: ({ host, port, path }: Address) => {
+      socket: ({ host: [host], port: [port] }: Address) => {
         if (isClosed) throw new Error("the connection was given up");
-        const at = next() % host.length;
-        socket = path
-          ? connect(path)
-          : connect({ host: host[at]!, port: port[at]! });
-        return Object.assign(socket, { host: host[at] }); // TLS asks for it
+        socket = connect({ host, port });
+        return Object.assign(socket, { host }); // TLS asks for it
       },
     },
   });
@@ -108,7 +102,19 @@ function open(
 
 /** Where to connect to, as the package read it from the address. */
 interface Address {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  readonly path: string | false;
+  readonly host: readonly [string];
+  readonly port: readonly [number];
+}
+
+/** What the database or the way to it has failed of, in words, which never have a password in them. */
+export function explain(error: unknown): Error {
+  const { code = "", message } = error as { code?: string; message: string };
+  if (code === "3F000" || code === "42P01") {
+    return new Error(
+      'the database has no plants yet: "plant-store import" brings them in',
+      { cause: error },
+    );
+  }
+  // Node has no message where a name has several addresses.
+  return new Error(message || code, { cause: error });
 }

@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import type { Access } from "../../domain/access.ts";
 import type { Sql } from "./schema.ts";
 
@@ -19,15 +20,28 @@ export async function findPlants(
   access: Access,
   limit: number | undefined,
 ): Promise<FoundList> {
-  const most = limit ?? null;
-  const [row] =
-    await (access === "all" ? findAll(sql, most) : findSome(sql, access, most));
+  const [row] = await selectPlants(sql, access, limit).raw();
   const [version, body] = row!;
   // What came is a part of a larger buffer, which would be kept as long.
   return { version: `${version}`, body: new Uint8Array(body!) };
 }
 
-function findAll(sql: Sql, most: number | null) {
+/** A statement that gives a version and an array. */
+type Select = postgres.PendingQuery<postgres.Row[]>;
+
+/** The statement that {@linkcode findPlants} executes. */
+export function selectPlants(
+  sql: Sql,
+  access: Access,
+  limit: number | undefined,
+): Select {
+  const most = limit ?? null;
+  return access === "all"
+    ? selectAll(sql, most)
+    : selectSome(sql, access, most);
+}
+
+function selectAll(sql: Sql, most: number | null): Select {
   return sql`
     select current.version, '[' || coalesce((
       select string_agg(json, ',' order by position) from (
@@ -37,7 +51,7 @@ function findAll(sql: Sql, most: number | null) {
         limit ${most}::integer
       ) as found
     ), '') || ']'
-    from plant_store.content as current`.raw();
+    from plant_store.content as current`;
 }
 
 /**
@@ -45,11 +59,11 @@ function findAll(sql: Sql, most: number | null) {
  * found by their order in an index, so that no more of them are read than are
  * wanted.
  */
-function findSome(
+function selectSome(
   sql: Sql,
   { tags = [], names = [] }: Exclude<Access, "all">,
   most: number | null,
-) {
+): Select {
   return sql`
     select current.version, '[' || coalesce((
       select string_agg(json, ',' order by position) from (
@@ -84,7 +98,7 @@ function findSome(
         limit ${most}::integer
       ) as found
     ), '') || ']'
-    from plant_store.content as current`.raw();
+    from plant_store.content as current`;
 }
 
 function toJson(keys: readonly string[]): string {

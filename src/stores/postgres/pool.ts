@@ -29,7 +29,7 @@ export interface PoolOptions {
  * a limit that it does not know yet, the planner could sort a whole table. The
  * database ends by itself, in milliseconds, what nobody waits for any more.
  */
-const SET_UP = `
+export const SET_UP = `
   set statement_timeout = 1500;
   set plan_cache_mode = force_generic_plan;
   set enable_seqscan = off;

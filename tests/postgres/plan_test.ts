@@ -1,0 +1,79 @@
+import { test } from "node:test";
+import { assert } from "@std/assert";
+import type { Access } from "../../mod.ts";
+import { selectPlants } from "../../src/stores/postgres/lists.ts";
+import { SET_UP } from "../../src/stores/postgres/pool.ts";
+import { createDatabase } from "./database.ts";
+
+const SIZE = 100_000;
+
+/** A step of a plan, as EXPLAIN gives it. */
+interface Step {
+  readonly "Node Type": string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Relation Name"?: string;
+  readonly Plans?: readonly Step[];
+}
+
+/** How many plants the steps of a plan have touched. */
+function countPlants(step: Step): number {
+  const own = step["Relation Name"] === "plants"
+    ? (step["Actual Rows"] + (step["Rows Removed by Filter"] ?? 0)) *
+      step["Actual Loops"]
+    : 0;
+  return (step.Plans ?? []).reduce((sum, each) => sum + countPlants(each), own);
+}
+
+test("a list of 20 touches as few plants in a large catalogue as in a small one", async (t) => {
+  const database = await createDatabase();
+  t.after(() => database.remove());
+  // The rare ones come last, where a walk along the catalogue finds them last.
+  await database.fill(
+    Array.from({ length: SIZE }, (_, at) => ({
+      name: at % 2 === 0 ? "common" : `name ${at}`,
+      tag: at < SIZE - 30 ? `tag ${at % 7}` : "rare",
+    })),
+    {},
+  );
+  const client = await database.connect();
+  t.after(() => client.destroy());
+  const { sql } = client;
+  await sql.unsafe(SET_UP);
+  for (
+    const [access, keys] of [
+      ["all", 1],
+      [{ tags: ["tag 1"] }, 1],
+      [{ tags: ["rare"] }, 1],
+      [{ tags: ["nowhere"] }, 1],
+      [{ tags: ["tag 1", "rare", "tag 2", "nowhere"] }, 4],
+      [{ names: ["common"] }, 1],
+      [{ names: [`name ${SIZE - 1}`, "nobody"] }, 2],
+      [{ tags: ["tag 3", "rare"], names: ["common", "name 1"] }, 4],
+    ] as readonly (readonly [Access, number])[]
+  ) {
+    await t.test(JSON.stringify(access), async () => {
+      const { string } = await selectPlants(sql, access, 20).describe();
+      await sql.unsafe(`prepare list as ${string}`);
+      const { tags = [], names = [] } = access === "all" ? {} : access;
+      const values = access === "all"
+        ? "20"
+        : `${quote(tags)}, 20, ${quote(names)}, 20, 20`;
+      for (const mode of ["force_generic_plan", "force_custom_plan"]) {
+        await sql.unsafe(`set plan_cache_mode = ${mode}`);
+        const [row] = await sql.unsafe<[{ "QUERY PLAN": [{ Plan: Step }] }]>(
+          `explain (analyze, format json) execute list (${values})`,
+        );
+        const [{ Plan: plan }] = row["QUERY PLAN"];
+        const touched = countPlants(plan);
+        assert(touched <= 20 * keys, `${touched}: ${JSON.stringify(plan)}`);
+      }
+      await sql.unsafe("deallocate list");
+    });
+  }
+});
+
+function quote(keys: readonly string[]): string {
+  return `'${JSON.stringify(keys)}'`;
+}
