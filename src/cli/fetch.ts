@@ -10,9 +10,9 @@ import process from "node:process";
 import { createHandler, type Handler } from "../answer/handler.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { page } from "../page/page.ts";
-import { openFileStore } from "../stores/files.ts";
 import { createLog } from "./log.ts";
 import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
+import { openStore } from "./store.ts";
 
 /** What a runtime takes a server from. */
 interface FetchModule {
@@ -28,11 +28,7 @@ async function createModule(): Promise<FetchModule> {
   const { cors } = settings;
   const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
-  const store = await openFileStore({
-    plants: settings.plants!,
-    tokens: settings.tokens!,
-    ...log.store,
-  });
+  const store = await openStore(settings, log);
   const handler = createHandler(store, {
     cors: cors!,
     ...basePath !== undefined && { basePath },

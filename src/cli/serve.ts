@@ -1,15 +1,16 @@
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
+import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { serve, type Server } from "../listen/serve.ts";
 import { toLocalUrl } from "../listen/server_url.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { page } from "../page/page.ts";
-import { openFileStore } from "../stores/files.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { createLog } from "./log.ts";
 import { SERVE_OPTIONS, type Settings } from "./options.ts";
+import { openStore } from "./store.ts";
 
-/** `serve`: serves two files until the process is told to stop. */
+/** `serve`: serves two files or a database until the process is told to stop. */
 export const serveCommand: Command = defineCommand({
   options: SERVE_OPTIONS,
   run: ({ settings }) => runServe(settings),
@@ -21,12 +22,7 @@ async function runServe(
   const { host, port, cors } = settings;
   const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
-  const store = await openFileStore({
-    plants: settings.plants!,
-    tokens: settings.tokens!,
-    watch: !settings["no-watch"],
-    ...log.store,
-  });
+  const store = await openStore(settings, log);
 
   let server: Server;
   try {
@@ -63,7 +59,7 @@ async function runServe(
     });
   });
 
-  const demoTokens = DEMO_TOKENS.filter((token) => store.view(token));
+  const demoTokens = await findDemoTokens(store);
   if (demoTokens.length > 0 && !isLoopback(host!)) {
     console.error(
       `plant-store: warning: ${host} may be reached by others, and everybody knows ${
@@ -74,6 +70,19 @@ async function runServe(
   console.log(`Listening on ${server.url}`);
   console.log(curl(publicUrl ?? toLocalUrl(server.url), demoTokens));
   return undefined;
+}
+
+/** The demo tokens that are valid; none is known to be while the database is away. */
+async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
+  const valid: string[] = [];
+  try {
+    for (const token of DEMO_TOKENS) {
+      if (await store.view(token)) valid.push(token);
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  }
+  return valid;
 }
 
 function explain(error: Error & { code?: string }): string {
