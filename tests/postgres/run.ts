@@ -25,7 +25,9 @@ const commands: readonly (readonly string[])[] = [
   ],
   ...wanted.length > 0 ? [] : [
     [
+      // deno.json keeps these tests from those that need no server.
       ...["npx", "--yes", "deno@2.9.6", "test", "--allow-all", "--no-check"],
+      ...["--no-config", "--node-modules-dir=none", "--no-lock"],
       ...["--import-map=deno.offline.json", CONTRACT],
     ],
     ["npx", "--yes", "bun@1.4.5", "test", `./${CONTRACT}`],
