@@ -28,9 +28,10 @@ import {
 } from "../domain/store.ts";
 import { digest, encodeAtOnce } from "./digest.ts";
 import { explain, loadPostgres } from "./postgres/client.ts";
-import { findPlants, type FoundList } from "./postgres/lists.ts";
+import { findPlants, type Piece } from "./postgres/lists.ts";
 import { createListener } from "./postgres/listener.ts";
 import { createPool, type Pool } from "./postgres/pool.ts";
+import type { Sql } from "./postgres/schema.ts";
 import { findUser, type FoundUser } from "./postgres/users.ts";
 
 /** Which database a {@linkcode PostgresStore} is made of. */
@@ -72,6 +73,11 @@ const MAX_REMEMBERED = 10_000;
 
 /** How often a list is tried again when an import comes between. */
 const TRIES = 3;
+
+/** How many plants are read at once: a longer list is read in pieces, each of which may take its time. */
+const PIECE = 20_000;
+
+const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
 
 /** Lists of more bytes get their tags off the thread. */
 const LONG = 65_536;
@@ -144,23 +150,43 @@ export async function openPostgresStore(
     return found;
   }
 
-  /** Lists on the standby, where it has the plants of this version. */
-  async function listOnStandby(
+  /** Finds plants on the standby, where it has those of this version. */
+  async function findOnStandby(
     pool: Pool,
-    { access, version }: FoundUser,
-    limit: number | undefined,
+    version: string,
     deadline: number,
-  ): Promise<FoundList | undefined> {
+    find: (sql: Sql) => Promise<Piece>,
+  ): Promise<Piece | undefined> {
     if (performance.now() < restingUntil) return undefined;
     const early = Math.min(deadline, performance.now() + STANDBY_PATIENCE);
     try {
-      const list = await pool.run(
-        early,
-        (sql) => findPlants(sql, access, limit),
-      );
-      return list.version === version ? list : undefined;
+      const piece = await pool.run(early, find);
+      return piece.version === version ? piece : undefined;
     } catch {
       return undefined;
+    }
+  }
+
+  /** Lists what the user sees; undefined when another import has come meanwhile. */
+  async function listOf(
+    { access, version }: FoundUser,
+    limit: number,
+    deadline: number,
+  ): Promise<EncodedList | undefined> {
+    const pieces: Uint8Array[] = [];
+    let left = limit, after = -1, until = deadline;
+    for (;;) {
+      const most = Math.min(left, PIECE), from = after;
+      const find = (sql: Sql) => findPlants(sql, access, most, from);
+      const piece: Piece = standby &&
+          await findOnStandby(standby, version, until, find) ||
+        await primary.run(until, find);
+      if (piece.version !== version) return undefined;
+      if (piece.count > 0) pieces.push(piece.json);
+      left -= piece.count;
+      if (piece.count < most || left === 0) return await encode(pieces);
+      after = piece.last;
+      until = performance.now() + PATIENCE;
     }
   }
 
@@ -168,22 +194,13 @@ export async function openPostgresStore(
   async function list(
     token: string,
     user: FoundUser,
-    limit: number | undefined,
+    limit: number,
     deadline: number,
   ): Promise<EncodedList> {
     let current: FoundUser | undefined = user;
     for (let tries = 0; current && tries < TRIES; tries++) {
-      const { access, version }: FoundUser = current;
-      const found = standby && await listOnStandby(
-            standby,
-            current,
-            limit,
-            deadline,
-          ) || await primary.run(
-          deadline,
-          (sql) => findPlants(sql, access, limit),
-        );
-      if (found.version === version) return await encode(found.body);
+      const found = await listOf(current, limit, deadline);
+      if (found) return found;
       remembered.delete(token);
       current = await judge(token, deadline);
     }
@@ -197,7 +214,7 @@ export async function openPostgresStore(
       if (!user) return undefined;
       return {
         user: user.user,
-        list(limit) {
+        list(limit = Infinity) {
           const now = performance.now();
           // A view that is kept for later has time of its own.
           const until = now < deadline ? deadline : now + PATIENCE;
@@ -208,7 +225,7 @@ export async function openPostgresStore(
     async ready() {
       await primary.run(
         performance.now() + PATIENCE,
-        (sql) => findPlants(sql, "all", 0),
+        (sql) => findPlants(sql, "all", 0, -1),
       );
     },
     close,
@@ -222,8 +239,18 @@ export async function openPostgresStore(
   }
 }
 
+/** Puts brackets around the pieces of an array, and commas between them. */
 function encode(
-  body: Uint8Array<ArrayBuffer>,
+  pieces: readonly Uint8Array[],
 ): EncodedList | Promise<EncodedList> {
+  const bytes = pieces.reduce((sum, { length }) => sum + length + 1, 1);
+  const body = new Uint8Array(Math.max(bytes, 2)).fill(COMMA);
+  let offset = 1;
+  for (const piece of pieces) {
+    body.set(piece, offset);
+    offset += piece.length + 1;
+  }
+  body[0] = OPEN;
+  body[body.length - 1] = CLOSE;
   return body.length > LONG ? encodeList(body) : encodeAtOnce(body);
 }

@@ -1,11 +1,19 @@
 import { test } from "node:test";
 import { assert } from "@std/assert";
-import type { Access } from "../../mod.ts";
+import type { Access, EncodedList, Plant } from "../../mod.ts";
+import { openPostgresStore } from "../../src/stores/postgres.ts";
 import { selectPlants } from "../../src/stores/postgres/lists.ts";
 import { SET_UP } from "../../src/stores/postgres/pool.ts";
+import { digest } from "../contract/stores.ts";
 import { createDatabase } from "./database.ts";
 
 const SIZE = 100_000;
+
+// The rare ones come last, where a walk along the catalogue finds them last.
+const PLANTS: readonly Plant[] = Array.from({ length: SIZE }, (_, at) => ({
+  name: at % 2 === 0 ? "common" : `name ${at}`,
+  tag: at < SIZE - 30 ? `tag ${at % 7}` : "rare",
+}));
 
 /** A step of a plan, as EXPLAIN gives it. */
 interface Step {
@@ -29,14 +37,7 @@ function countPlants(step: Step): number {
 test("a list of 20 touches as few plants in a large catalogue as in a small one", async (t) => {
   const database = await createDatabase();
   t.after(() => database.remove());
-  // The rare ones come last, where a walk along the catalogue finds them last.
-  await database.fill(
-    Array.from({ length: SIZE }, (_, at) => ({
-      name: at % 2 === 0 ? "common" : `name ${at}`,
-      tag: at < SIZE - 30 ? `tag ${at % 7}` : "rare",
-    })),
-    {},
-  );
+  await database.fill(PLANTS, {});
   const client = await database.connect();
   t.after(() => client.destroy());
   const { sql } = client;
@@ -54,12 +55,13 @@ test("a list of 20 touches as few plants in a large catalogue as in a small one"
     ] as readonly (readonly [Access, number])[]
   ) {
     await t.test(JSON.stringify(access), async () => {
-      const { string } = await selectPlants(sql, access, 20).describe();
+      const { string } = await selectPlants(sql, access, 20, -1)
+        .describe();
       await sql.unsafe(`prepare list as ${string}`);
       const { tags = [], names = [] } = access === "all" ? {} : access;
       const values = access === "all"
-        ? "20"
-        : `${quote(tags)}, 20, ${quote(names)}, 20, 20`;
+        ? "-1, 20"
+        : `${quote(tags)}, -1, 20, ${quote(names)}, -1, 20, 20`;
       for (const mode of ["force_generic_plan", "force_custom_plan"]) {
         await sql.unsafe(`set plan_cache_mode = ${mode}`);
         const [row] = await sql.unsafe<[{ "QUERY PLAN": [{ Plan: Step }] }]>(
@@ -71,6 +73,29 @@ test("a list of 20 touches as few plants in a large catalogue as in a small one"
       }
       await sql.unsafe("deallocate list");
     });
+  }
+});
+
+test("a list too long for one statement comes whole", async (t) => {
+  const database = await createDatabase();
+  t.after(() => database.remove());
+  const access = { tags: ["tag 1", "rare"], names: ["common"] };
+  await database.fill(PLANTS, {
+    all: { plants: "all", tokens: [{ sha256: digest("all") }] },
+    some: { plants: access, tokens: [{ sha256: digest("some") }] },
+  });
+  const store = await openPostgresStore({ url: database.url });
+  t.after(() => store.close());
+  const some = PLANTS.filter(({ name, tag }) =>
+    access.tags.includes(tag!) || access.names.includes(name)
+  );
+  for (const [token, plants] of [["all", PLANTS], ["some", some]] as const) {
+    for (const limit of [undefined, SIZE, 20_000, 40_000, 40_001]) {
+      const view = await store.view(token);
+      const { body } = await view!.list(limit) as EncodedList;
+      const text = new TextDecoder().decode(body as Uint8Array);
+      assert(text === JSON.stringify(plants.slice(0, limit)), `${limit}`);
+    }
   }
 });
 

@@ -2,56 +2,67 @@ import type postgres from "postgres";
 import type { Access } from "../../domain/access.ts";
 import type { Sql } from "./schema.ts";
 
-/** A list, and which content it was taken from. */
-export interface FoundList {
+/** A part of a list, from somewhere on. */
+export interface Piece {
   /** Which import the plants come from. */
   readonly version: string;
-  /** The JSON array in UTF-8. */
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** The JSON of the plants in UTF-8, with commas between them. */
+  readonly json: Uint8Array;
+  /** How many plants there are. */
+  readonly count: number;
+  /** Where the last of them stands. */
+  readonly last: number;
 }
 
 /**
- * Lists what `access` lets see, the first `limit` plants of it, or all without
- * one. It is one statement, so that all of it is of one moment, and the array
- * comes as it is sent: nothing of it is parsed here.
+ * Finds the first `limit` plants behind `after` that `access` lets see. It is
+ * one statement, so that all of it is of one moment, and the JSON comes as it
+ * is sent: nothing of it is parsed here.
  */
 export async function findPlants(
   sql: Sql,
   access: Access,
-  limit: number | undefined,
-): Promise<FoundList> {
-  const [row] = await selectPlants(sql, access, limit).raw();
-  const [version, body] = row!;
-  // What came is a part of a larger buffer, which would be kept as long.
-  return { version: `${version}`, body: new Uint8Array(body!) };
+  limit: number,
+  after: number,
+): Promise<Piece> {
+  const [row] = await selectPlants(sql, access, limit, after).raw();
+  const [version, json, count, last] = row! as (Uint8Array | null)[];
+  return {
+    version: `${version}`,
+    json: json ?? new Uint8Array(),
+    count: Number(`${count}`),
+    last: Number(`${last}`),
+  };
 }
 
-/** A statement that gives a version and an array. */
+/** A statement that gives a version, JSON, a number and a position. */
 type Select = postgres.PendingQuery<postgres.Row[]>;
 
 /** The statement that {@linkcode findPlants} executes. */
 export function selectPlants(
   sql: Sql,
   access: Access,
-  limit: number | undefined,
+  limit: number,
+  after: number,
 ): Select {
-  const most = limit ?? null;
   return access === "all"
-    ? selectAll(sql, most)
-    : selectSome(sql, access, most);
+    ? selectAll(sql, limit, after)
+    : selectSome(sql, access, limit, after);
 }
 
-function selectAll(sql: Sql, most: number | null): Select {
+function selectAll(sql: Sql, limit: number, after: number): Select {
   return sql`
-    select current.version, '[' || coalesce((
-      select string_agg(json, ',' order by position) from (
+    select current.version, list.*
+    from plant_store.content as current
+    cross join lateral (
+      select string_agg(json, ',' order by position), count(*), max(position)
+      from (
         select position, json from plant_store.plants
-        where content = current.version
+        where content = current.version and position > ${after}::integer
         order by position
-        limit ${most}::integer
+        limit ${limit}::integer
       ) as found
-    ), '') || ']'
-    from plant_store.content as current`;
+    ) as list`;
 }
 
 /**
@@ -62,11 +73,15 @@ function selectAll(sql: Sql, most: number | null): Select {
 function selectSome(
   sql: Sql,
   { tags = [], names = [] }: Exclude<Access, "all">,
-  most: number | null,
+  limit: number,
+  after: number,
 ): Select {
   return sql`
-    select current.version, '[' || coalesce((
-      select string_agg(json, ',' order by position) from (
+    select current.version, list.*
+    from plant_store.content as current
+    cross join lateral (
+      select string_agg(json, ',' order by position), count(*), max(position)
+      from (
         select distinct on (position) position, json from (
           select by_tag.position, by_tag.json
           from json_array_elements_text(${
@@ -76,9 +91,10 @@ function selectSome(
             select position, json from plant_store.plants
             where content = current.version
               and hashtextextended(tag, 0) = hashtextextended(key, 0)
+              and position + 0 > ${after}::integer
               and plants.tag = key
             order by position + 0
-            limit ${most}::integer
+            limit ${limit}::integer
           ) as by_tag
           union all
           select by_name.position, by_name.json
@@ -89,16 +105,16 @@ function selectSome(
             select position, json from plant_store.plants
             where content = current.version
               and hashtextextended(name, 0) = hashtextextended(key, 0)
+              and position + 0 > ${after}::integer
               and plants.name = key
             order by position + 0
-            limit ${most}::integer
+            limit ${limit}::integer
           ) as by_name
         ) as each
         order by position
-        limit ${most}::integer
+        limit ${limit}::integer
       ) as found
-    ), '') || ']'
-    from plant_store.content as current`;
+    ) as list`;
 }
 
 function toJson(keys: readonly string[]): string {
