@@ -63,7 +63,7 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
 }
 
 /** How long, in milliseconds, the database may take for one request, all in all. */
-const PATIENCE = 1_700;
+const PATIENCE = 1_500;
 
 /** How much of it a standby may take before the database itself is asked, and how long it is left alone then. */
 const STANDBY_PATIENCE = 600, STANDBY_REST = 2_000;

@@ -12,8 +12,18 @@ const SIZE = 100_000;
 // The rare ones come last, where a walk along the catalogue finds them last.
 const PLANTS: readonly Plant[] = Array.from({ length: SIZE }, (_, at) => ({
   name: at % 2 === 0 ? "common" : `name ${at}`,
-  tag: at < SIZE - 30 ? `tag ${at % 7}` : "rare",
+  tag: at < SIZE - 30 ? "tag 1" : "rare",
 }));
+
+/** What makes a planner take another way: values that it knows, and a memory too small for the table. */
+const SETTINGS = [
+  "plan_cache_mode = force_generic_plan",
+  "effective_cache_size = '64kB'",
+  "random_page_cost = 40",
+  "plan_cache_mode = force_custom_plan",
+  "random_page_cost = 4",
+  "effective_cache_size = '4GB'",
+];
 
 /** A step of a plan, as EXPLAIN gives it. */
 interface Step {
@@ -51,7 +61,7 @@ test("a list of 20 touches as few plants in a large catalogue as in a small one"
       [{ tags: ["tag 1", "rare", "tag 2", "nowhere"] }, 4],
       [{ names: ["common"] }, 1],
       [{ names: [`name ${SIZE - 1}`, "nobody"] }, 2],
-      [{ tags: ["tag 3", "rare"], names: ["common", "name 1"] }, 4],
+      [{ tags: ["tag 1", "rare"], names: ["common", "name 1"] }, 4],
     ] as readonly (readonly [Access, number])[]
   ) {
     await t.test(JSON.stringify(access), async () => {
@@ -62,8 +72,8 @@ test("a list of 20 touches as few plants in a large catalogue as in a small one"
       const values = access === "all"
         ? "-1, 20"
         : `${quote(tags)}, -1, 20, ${quote(names)}, -1, 20, 20`;
-      for (const mode of ["force_generic_plan", "force_custom_plan"]) {
-        await sql.unsafe(`set plan_cache_mode = ${mode}`);
+      for (const setting of SETTINGS) {
+        await sql.unsafe(`set ${setting}`);
         const [row] = await sql.unsafe<[{ "QUERY PLAN": [{ Plan: Step }] }]>(
           `explain (analyze, format json) execute list (${values})`,
         );

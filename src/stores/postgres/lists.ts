@@ -91,9 +91,9 @@ function selectSome(
             select position, json from plant_store.plants
             where content = current.version
               and hashtextextended(tag, 0) = hashtextextended(key, 0)
-              and position + 0 > ${after}::integer
+              and position > ${after}::integer
               and plants.tag = key
-            order by position + 0
+            order by position
             limit ${limit}::integer
           ) as by_tag
           union all
@@ -105,9 +105,9 @@ function selectSome(
             select position, json from plant_store.plants
             where content = current.version
               and hashtextextended(name, 0) = hashtextextended(key, 0)
-              and position + 0 > ${after}::integer
+              and position > ${after}::integer
               and plants.name = key
-            order by position + 0
+            order by position
             limit ${limit}::integer
           ) as by_name
         ) as each

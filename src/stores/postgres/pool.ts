@@ -30,7 +30,7 @@ export interface PoolOptions {
  * database ends by itself, in milliseconds, what nobody waits for any more.
  */
 export const SET_UP = `
-  set statement_timeout = 1500;
+  set statement_timeout = 1400;
   set plan_cache_mode = force_generic_plan;
   set enable_seqscan = off;
   set enable_bitmapscan = off;

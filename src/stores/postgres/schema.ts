@@ -15,8 +15,6 @@ const LOCK = 7_526_879_021;
  *
  * - Plants are found by a hash of their tag or name, since an index takes no
  *   long text, and compared whole then.
- * - `position + 0` is the position again, but not to the planner: it could walk
- *   along the primary key otherwise, and look for a rare tag in all plants.
  * - Each import's plants have a number of their own, so that those of the one
  *   before are never met on the way, nor mixed up with them.
  */
@@ -35,9 +33,9 @@ const MIGRATIONS: readonly string[] = [`
     primary key (content, position)
   );
   create index plants_by_tag on plant_store.plants
-    (content, hashtextextended(tag, 0), (position + 0)) where tag is not null;
+    (content, hashtextextended(tag, 0), position) where tag is not null;
   create index plants_by_name on plant_store.plants
-    (content, hashtextextended(name, 0), (position + 0));
+    (content, hashtextextended(name, 0), position);
 
   create table plant_store.users (
     id bigint generated always as identity primary key,
