@@ -4,10 +4,14 @@ import process from "node:process";
 import { startDatabaseServer } from "./server.ts";
 
 // Runs the tests against a real server: the one that DATABASE_URL names, or one
-// of their own. All of them on Node, the contract on Deno and Bun too.
+// of their own. All of them on Node; those that start no process on Deno and Bun too.
 
 const FOLDER = "tests/postgres";
-const CONTRACT = `${FOLDER}/contract_test.ts`;
+
+/** What runs on every runtime. */
+const PORTABLE = ["contract", "import", "property", "standby"].map((name) =>
+  `./${FOLDER}/${name}_test.ts`
+);
 
 const wanted = process.argv.slice(2);
 const files = (await readdir(FOLDER))
@@ -28,9 +32,9 @@ const commands: readonly (readonly string[])[] = [
       // deno.json keeps these tests from those that need no server.
       ...["npx", "--yes", "deno@2.9.6", "test", "--allow-all", "--no-check"],
       ...["--no-config", "--node-modules-dir=none", "--no-lock"],
-      ...["--import-map=deno.offline.json", CONTRACT],
+      ...["--import-map=deno.offline.json", ...PORTABLE],
     ],
-    ["npx", "--yes", "bun@1.4.5", "test", `./${CONTRACT}`],
+    ["npx", "--yes", "bun@1.4.5", "test", ...PORTABLE],
   ],
 ];
 
