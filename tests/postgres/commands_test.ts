@@ -170,6 +170,7 @@ test("a command that can't have its database says so, and shows no password", as
     const [url, wanted, message] of [
       ["mysql://u:s3cret-x@h/d", 2, /--database-url: .*must be like postgres:/],
       ["postgres://u:s3cret-x@h:x/d", 2, /--database-url: .*must be like/],
+      ["postgres://u:s3cret-x%ZZ@h/d", 2, /--database-url: .*must be like/],
       ["postgres://u:s3cret-x@127.0.0.1:1/d", 1, /ECONNREFUSED/],
       ["postgres://nobody:s3cret-x@127.0.0.1:1,127.0.0.1:2/d", 1, /REFUSED/],
       [

@@ -33,7 +33,7 @@ const CONNECT_TIMEOUT = 1;
  */
 export async function loadPostgres(url: string): Promise<Connect> {
   const addresses = splitHosts(url);
-  if (!addresses.every((address) => URL.canParse(address))) {
+  if (!addresses.every(isAddress)) {
     throw new RangeError(
       "the address of the database must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE",
     );
@@ -57,6 +57,15 @@ function splitHosts(url: string): string[] {
   const [, start = "", hosts = "", rest = ""] =
     /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]+)(.*)$/.exec(url) ?? [];
   return hosts.split(",").map((host) => `${start}${host}${rest}`);
+}
+
+function isAddress(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return URL.canParse(text);
+  } catch {
+    return false;
+  }
 }
 
 function open(

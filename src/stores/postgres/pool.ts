@@ -90,10 +90,10 @@ export function createPool({ connect, max, onEnd }: PoolOptions): Pool {
     async run(deadline, task) {
       if (closing) throw new StoreUnavailableError("The store is closed");
       const late = createTimer(deadline);
-      let client = take();
+      let client: Client | undefined;
       let result;
       try {
-        client ??= await wait(late);
+        client = take() ?? await wait(late);
         result = await Promise.race([work(client, task), late.passed]);
       } catch (error) {
         // What state it is in is not known, but for what the database refused.
