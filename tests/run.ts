@@ -6,7 +6,8 @@ import process from "node:process";
 // `node --test` may run nothing and exit 0.
 
 /** Other runtimes, and what needs tools that are not there. */
-const OTHERS = /^(?:browser|deno|deploy|examples|package|runtimes|tools)[/\\]/;
+const OTHERS =
+  /^(?:browser|deno|deploy|examples|package|postgres|runtimes|tools)[/\\]/;
 
 const files = (await readdir("tests", { recursive: true }))
   .filter((file) => file.endsWith("_test.ts") && !OTHERS.test(file))

@@ -12,7 +12,7 @@ import { ENTRIES, MODULES, typesOf } from "./manifests.ts";
 const DIST = "dist";
 
 /** What users have to install beside the package. */
-const EXTERNAL = ["node:*", "valibot"];
+const EXTERNAL = ["node:*", "postgres", "valibot"];
 
 /** The licenses of the packages that are bundled. */
 const NOTICES: ReadonlyMap<string, string> = new Map([
@@ -45,8 +45,7 @@ async function buildModules(): Promise<Metafile> {
     charset: "utf8",
     external: EXTERNAL,
     plugins: [version],
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
     metafile: true,
     logLevel: "warning",
   });

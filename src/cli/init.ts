@@ -4,7 +4,8 @@ import { join } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
-import type { Plant } from "../domain/plant.ts";
+import type { UserRecord } from "../domain/user.ts";
+import { toPlantsFile, toText, toTokensFile } from "./canonical.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { createRecord, createToken } from "./token.ts";
 
@@ -14,18 +15,14 @@ export const initCommand: Command = defineCommand({
   options: {},
   async run({ operands: [folder = "data"] }) {
     const token = createToken();
-    const users = {
-      $schema: "./tokens.schema.json",
-      curator: { plants: "all", tokens: [createRecord(token)] },
-    };
-    const lines = plants.map((plant: Plant) => `  ${toLine(plant)}`).join(
-      ",\n",
-    );
+    const users = new Map<string, UserRecord>([
+      ["curator", { plants: "all", tokens: [createRecord(token)] }],
+    ]);
     const files = new Map([
-      ["plants.json", `[\n${lines}\n]\n`],
+      ["plants.json", toPlantsFile(plants)],
       ["plants.schema.json", toText(plantsSchema)],
       ["tokens.schema.json", toText(tokensSchema)],
-      ["tokens.json", toText(users)],
+      ["tokens.json", toTokensFile(users)],
     ]);
     for (const name of files.keys()) {
       const path = join(folder, name);
@@ -46,15 +43,3 @@ export const initCommand: Command = defineCommand({
     return 0;
   },
 });
-
-function toText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-/** A plant in one line, with spaces inside of the braces. */
-function toLine(plant: Plant): string {
-  const members = Object.entries(plant).map(([key, text]) =>
-    `${JSON.stringify(key)}: ${JSON.stringify(text)}`
-  );
-  return `{ ${members.join(", ")} }`;
-}

@@ -1,5 +1,6 @@
 import type { HandlerOptions, ReplyEvent } from "../answer/answer.ts";
 import type { FileChange } from "../stores/files.ts";
+import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import type { LogLevel } from "./options.ts";
 import { summarize } from "./problems.ts";
 
@@ -7,15 +8,20 @@ import { summarize } from "./problems.ts";
 export interface Log {
   /** Options for a file store. */
   readonly store: { onChange?: (change: FileChange) => void };
+  /** Options for a store on a database. */
+  readonly database: Pick<PostgresStoreOptions, "onOutage" | "onRecovery">;
   /** Options for a handler. */
   readonly handler: Pick<HandlerOptions, "onError" | "onReply">;
 }
 
 /** Creates the log of a level; no line of it has a query, a header or a token. */
 export function createLog(level: LogLevel): Log {
-  if (level === "off") return { store: {}, handler: { onError() {} } };
+  if (level === "off") {
+    return { store: {}, database: {}, handler: { onError() {} } };
+  }
   return {
     store: { onChange: logChange },
+    database: { onOutage: logOutage, onRecovery: logRecovery },
     handler: {
       onError: logError,
       ...level === "requests" && { onReply: logReply },
@@ -30,6 +36,14 @@ function logChange(change: FileChange): void {
     const { path, summary, added, removed } = change;
     logLine(`${path} reloaded: ${summary} (+${added}, -${removed})`);
   }
+}
+
+function logOutage({ message }: Error): void {
+  logLine(`the database can't be used: ${message.split("\n")[0]}`);
+}
+
+function logRecovery(): void {
+  logLine("the database can be used again");
 }
 
 function logError(error: unknown): void {

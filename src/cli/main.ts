@@ -39,6 +39,14 @@ const COMMANDS: ReadonlyMap<
     help: "removes a user and the tokens",
     load: async () => (await import("./user.ts")).userRemove,
   }],
+  ["import", {
+    help: "brings the files into a database, in the place of what it holds",
+    load: async () => (await import("./import.ts")).importCommand,
+  }],
+  ["export", {
+    help: "writes what a database holds into the files",
+    load: async () => (await import("./export.ts")).exportCommand,
+  }],
   ["init", {
     help: "writes files to start from, and prints a token for them",
     load: async () => (await import("./init.ts")).initCommand,

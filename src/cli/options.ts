@@ -54,10 +54,20 @@ export const TOKENS: Option<string | undefined> = {
   read: last(parseFile),
 };
 
+/** The database that takes the place of the files, or that they are brought into. */
+export const DATABASE_URL: Option<string | undefined> = {
+  value: "URL",
+  env: "DATABASE_URL",
+  help: "a PostgreSQL database, postgres://USER:PASSWORD@HOST/NAME",
+  read: last((url) => url),
+};
+
 /** The options of `serve`: parsing and `--help` come from here, and the README is held to it. */
 export const SERVE_OPTIONS: {
   readonly plants: Option<string | undefined>;
   readonly tokens: Option<string | undefined>;
+  readonly "database-url": Option<string | undefined>;
+  readonly "database-read-url": Option<string | undefined>;
   readonly host: Option<string | undefined>;
   readonly port: Option<number | undefined>;
   readonly "base-path": Option<string | undefined>;
@@ -68,6 +78,16 @@ export const SERVE_OPTIONS: {
 } = {
   plants: PLANTS,
   tokens: TOKENS,
+  "database-url": {
+    ...DATABASE_URL,
+    help: "a PostgreSQL database in the place of the files",
+  },
+  "database-read-url": {
+    value: "URL",
+    env: "DATABASE_READ_URL",
+    help: "a standby of it, which lists are read from",
+    read: last((url) => url),
+  },
   host: {
     value: "HOST",
     env: "HOST",

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
+import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { serve, type Server } from "../listen/serve.ts";
 import { toLocalUrl } from "../listen/server_url.ts";
 import { openapi } from "../openapi/openapi.ts";
@@ -9,7 +10,7 @@ import { createLog } from "./log.ts";
 import { type CommandLine, SERVE_OPTIONS } from "./options.ts";
 import { openStore, SAMPLE_NOTICE } from "./store.ts";
 
-/** `serve`: serves two files, or the sample data, until the process is told to stop. */
+/** `serve`: serves two files, the sample data or a database, until the process is told to stop. */
 export const serveCommand: Command = defineCommand({
   options: SERVE_OPTIONS,
   run: runServe,
@@ -60,7 +61,7 @@ async function runServe(
   });
 
   if (isSample) console.error(SAMPLE_NOTICE);
-  const demoTokens = DEMO_TOKENS.filter((token) => store.view(token));
+  const demoTokens = await findDemoTokens(store);
   if (demoTokens.length > 0 && !isLoopback(host!)) {
     console.error(
       `plant-store: warning: ${host} may be reached by others, and everybody knows ${
@@ -71,6 +72,19 @@ async function runServe(
   console.log(`Listening on ${server.url}`);
   console.log(curl(publicUrl ?? toLocalUrl(server.url), demoTokens));
   return undefined;
+}
+
+/** The demo tokens that are valid; none is known to be while the database is away. */
+async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
+  const valid: string[] = [];
+  try {
+    for (const token of DEMO_TOKENS) {
+      if (await store.view(token)) valid.push(token);
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  }
+  return valid;
 }
 
 function explain(error: Error & { code?: string }): string {

@@ -1,20 +1,30 @@
 import { lstat } from "node:fs/promises";
-import { type FileStore, openFileStore } from "../stores/files.ts";
+import type { PlantStore } from "../domain/store.ts";
+import { openFileStore } from "../stores/files.ts";
 import type { Log } from "./log.ts";
 import {
   type CommandLine,
   PLANTS,
   type SERVE_OPTIONS,
   TOKENS,
+  UsageError,
 } from "./options.ts";
+
+/** A store as it is served. */
+export interface ServedStore extends PlantStore {
+  /** Reads again what it is made of, if it is not asked for each answer. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Tells what is served where nothing was named and nothing is there. */
 export const SAMPLE_NOTICE: string =
   `plant-store: serving built-in demo data, as there is neither ${PLANTS.default} nor ${TOKENS.default}: "plant-store init" writes files of your own`;
 
 /**
- * Opens the store of the two files. Where neither was named and neither default
- * is there, the sample data is served.
+ * Opens the store that a command line names: the database where there is one,
+ * else the files. Where neither file was named and neither default is there, it
+ * is the sample data.
  */
 export async function openStore(
   { settings, named }: Pick<
@@ -22,7 +32,12 @@ export async function openStore(
     "settings" | "named"
   >,
   log: Log,
-): Promise<{ readonly store: FileStore; readonly isSample: boolean }> {
+): Promise<{ readonly store: ServedStore; readonly isSample: boolean }> {
+  const url = settings["database-url"];
+  if (url !== undefined) {
+    const readUrl = settings["database-read-url"];
+    return { store: await openDatabase(url, readUrl, log), isSample: false };
+  }
   const plants = settings.plants!, tokens = settings.tokens!;
   const isSample = !named.has("plants") && !named.has("tokens") &&
     await isMissing(plants) && await isMissing(tokens);
@@ -35,6 +50,31 @@ export async function openStore(
       ...log.store,
     });
   return { store, isSample };
+}
+
+async function openDatabase(
+  url: string,
+  readUrl: string | undefined,
+  log: Log,
+): Promise<ServedStore> {
+  // Who stays with files loads nothing of this.
+  const { openPostgresStore } = await import("../stores/postgres.ts");
+  try {
+    const store = await openPostgresStore({
+      url,
+      ...readUrl !== undefined && { readUrl },
+      ...log.database,
+    });
+    return { ...store, reload: () => Promise.resolve() };
+  } catch (error) {
+    throw toUsageError(error);
+  }
+}
+
+/** An address that can't be used is a mistake on the command line. */
+export function toUsageError(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return error;
+  return new UsageError(`--database-url: ${error.message}`);
 }
 
 /** A file that is there and can't be used is not missing, nor is a link that leads nowhere. */

@@ -1,12 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isDate, type TokenRecord } from "../domain/user.ts";
-import {
-  editTokensFile,
-  readUserRecords,
-  type UserRecords,
-} from "../stores/edit.ts";
+import type { UserRecords } from "../stores/edit.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { isGiven, last, type Option, TOKENS, UsageError } from "./options.ts";
+import { DIRECTORY_OPTIONS, withDirectory } from "./directory.ts";
+import { isGiven, last, type Option, UsageError } from "./options.ts";
 
 /** How many digits of its digest name a token. */
 const ID_LENGTH = 8;
@@ -21,18 +18,16 @@ const EXPIRES: Option<string | undefined> = {
 /** `token add USER`: makes a token, and prints it alone on standard output. */
 export const tokenAdd: Command = defineCommand({
   operands: ["USER"],
-  options: {
-    tokens: TOKENS,
-    expires: EXPIRES,
-  },
+  options: { ...DIRECTORY_OPTIONS, expires: EXPIRES },
   async run({ settings, operands }) {
     const [user] = operands as [string];
     const token = createToken();
     const record = createRecord(token, settings.expires);
-    await editTokensFile(settings.tokens!, (users) => {
-      findUser(users, user, settings.tokens!);
-      return [{ path: [user, "tokens", -1], value: record }];
-    });
+    await withDirectory(settings, ({ name, edit }) =>
+      edit(user, (users) => {
+        findUser(users, user, name);
+        return [{ path: [user, "tokens", -1], value: record }];
+      }));
     if (isExpired(record)) {
       console.error(`plant-store: warning: the token has expired already`);
     }
@@ -43,10 +38,11 @@ export const tokenAdd: Command = defineCommand({
 
 /** `token list`: a line for each token, never the token itself. */
 export const tokenList: Command = defineCommand({
-  options: { tokens: TOKENS },
+  options: DIRECTORY_OPTIONS,
   async run({ settings }) {
+    const users = await withDirectory(settings, ({ read }) => read());
     const rows = [["USER", "ID", "CREATED", "EXPIRES"]];
-    for (const [user, { tokens }] of await readUserRecords(settings.tokens!)) {
+    for (const [user, { tokens }] of users) {
       for (const token of tokens) {
         const { sha256, created = "-", expires = "-" } = token;
         const state = isExpired(token) ? " (expired)" : "";
@@ -74,7 +70,7 @@ export const tokenList: Command = defineCommand({
 export const tokenRevoke: Command = defineCommand({
   operands: ["USER", "[ID]"],
   options: {
-    tokens: TOKENS,
+    ...DIRECTORY_OPTIONS,
     all: { help: "takes all tokens of the user back", read: isGiven },
   },
   async run({ settings, operands }) {
@@ -82,12 +78,13 @@ export const tokenRevoke: Command = defineCommand({
     if ((id === undefined) !== settings.all) {
       throw new UsageError("the ID of a token or --all is needed, one of them");
     }
-    await editTokensFile(settings.tokens!, (users) => {
-      const { tokens } = findUser(users, user, settings.tokens!);
-      if (id === undefined) return [{ path: [user, "tokens"], value: [] }];
-      const at = findToken(tokens, id, user);
-      return [{ path: [user, "tokens", at], value: undefined }];
-    });
+    await withDirectory(settings, ({ name, edit }) =>
+      edit(user, (users) => {
+        const { tokens } = findUser(users, user, name);
+        if (id === undefined) return [{ path: [user, "tokens"], value: [] }];
+        const at = findToken(tokens, id, user);
+        return [{ path: [user, "tokens", at], value: undefined }];
+      }));
     return 0;
   },
 });
@@ -106,11 +103,11 @@ export function createRecord(token: string, expires?: string): TokenRecord {
   };
 }
 
-function findUser(users: UserRecords, user: string, path: string) {
+function findUser(users: UserRecords, user: string, place: string) {
   const record = users.get(user);
   if (record) return record;
   throw new Error(
-    `there is no user ${JSON.stringify(user)} in ${path}: "user set" adds one`,
+    `there is no user ${JSON.stringify(user)} in ${place}: "user set" adds one`,
   );
 }
 

@@ -2,15 +2,15 @@ import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
 import { toProblems } from "../domain/schema.ts";
 import { judgeName } from "../domain/user.ts";
-import { editTokensFile } from "../stores/edit.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { isGiven, TOKENS, UsageError } from "./options.ts";
+import { DIRECTORY_OPTIONS, withDirectory } from "./directory.ts";
+import { isGiven, UsageError } from "./options.ts";
 
 /** `user set USER`: adds a user, or changes what a user may see. */
 export const userSet: Command = defineCommand({
   operands: ["USER"],
   options: {
-    tokens: TOKENS,
+    ...DIRECTORY_OPTIONS,
     all: { help: "the user may see every plant", read: isGiven },
     tag: {
       value: "TAG",
@@ -28,13 +28,11 @@ export const userSet: Command = defineCommand({
     const access = toAccess(settings);
     const problem = judgeName(user);
     if (problem) throw new UsageError(problem);
-    await editTokensFile(
-      settings.tokens!,
-      (users) =>
-        users.has(user)
-          ? [{ path: [user, "plants"], value: access }]
-          : [{ path: [user], value: { plants: access, tokens: [] } }],
-    );
+    await withDirectory(settings, ({ edit }) =>
+      edit(user, (users) => {
+        if (users.has(user)) return [{ path: [user, "plants"], value: access }];
+        return [{ path: [user], value: { plants: access, tokens: [] } }];
+      }));
     return 0;
   },
 });
@@ -42,15 +40,14 @@ export const userSet: Command = defineCommand({
 /** `user remove USER`: removes a user, and so the user's tokens. */
 export const userRemove: Command = defineCommand({
   operands: ["USER"],
-  options: { tokens: TOKENS },
+  options: DIRECTORY_OPTIONS,
   async run({ settings, operands }) {
     const [user] = operands as [string];
-    await editTokensFile(settings.tokens!, (users) => {
-      if (users.has(user)) return [{ path: [user], value: undefined }];
-      throw new Error(
-        `there is no user ${JSON.stringify(user)} in ${settings.tokens}`,
-      );
-    });
+    await withDirectory(settings, ({ name, edit }) =>
+      edit(user, (users) => {
+        if (users.has(user)) return [{ path: [user], value: undefined }];
+        throw new Error(`there is no user ${JSON.stringify(user)} in ${name}`);
+      }));
     return 0;
   },
 });

@@ -25,11 +25,10 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
 import { createSnapshot } from "../domain/snapshot.ts";
-import { toList } from "../domain/encode.ts";
-import type { EncodedList, PlantStore, View } from "../domain/store.ts";
+import type { PlantStore, View } from "../domain/store.ts";
+import { encodeAtOnce } from "./digest.ts";
 import { runInBetween } from "./in_between.ts";
 import { type FileProblem, StoreFileError } from "./read.ts";
 import {
@@ -190,9 +189,4 @@ async function readAll(reads: readonly Promise<unknown>[]): Promise<void> {
       errors.reduce((sum, { more }) => sum + more, 0),
     );
   }
-}
-
-/** Gives a list its tag without waiting: `encodeList` takes ten times as long for a short one. */
-function encodeAtOnce(body: Uint8Array): EncodedList {
-  return toList(body, createHash("sha256").update(body).digest("hex"));
 }

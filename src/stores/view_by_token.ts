@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Holder, Snapshot } from "../domain/snapshot.ts";
 import type { View } from "../domain/store.ts";
+import { digest } from "./digest.ts";
 
 /** How many tokens are remembered. */
 const MAX_REMEMBERED = 10_000;
@@ -15,9 +15,7 @@ export function viewByToken(
   return (token) => {
     const known = remembered.get(token);
     if (known) return known.view();
-    const holder = snapshot.find(
-      createHash("sha256").update(token).digest("hex"),
-    );
+    const holder = snapshot.find(digest(token));
     const view = holder?.view();
     if (holder && view && remembered.size < MAX_REMEMBERED) {
       remembered.set(token, holder);

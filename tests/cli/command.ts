@@ -47,7 +47,8 @@ export function start(
 ): Running {
   return watch(spawn(process.execPath, [...COMMAND, ...args], {
     cwd,
-    env: { ...process.env, NO_COLOR: "1", ...env },
+    // The database of the tests is for those that name it.
+    env: { ...process.env, NO_COLOR: "1", DATABASE_URL: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   }));
 }

@@ -55,6 +55,8 @@ test("parseOptions() gives the defaults", () => {
   assertEquals(parseOptions(SERVE_OPTIONS, [], { PORT: "" }).settings, {
     plants: "data/plants.json",
     tokens: "data/tokens.json",
+    "database-url": undefined,
+    "database-read-url": undefined,
     host: "127.0.0.1",
     port: 8000,
     "base-path": undefined,

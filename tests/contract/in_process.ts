@@ -5,10 +5,17 @@ import type { Service } from "./suite.ts";
 
 /** The handler of a set-up, reached without a server. */
 export function openInProcess(setup: Setup): Service {
-  const handler = createHandler(openStore(setup), OPTIONS[setup]);
+  return openHandler(createHandler(openStore(setup), OPTIONS[setup]));
+}
+
+/** A handler, reached without a server. */
+export function openHandler(
+  handler: Handler,
+  close: () => Promise<void> = () => Promise.resolve(),
+): Service {
   return {
     send: (request) => sendTo(handler, request),
-    close: () => Promise.resolve(),
+    close,
   };
 }
 

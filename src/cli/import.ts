@@ -1,0 +1,21 @@
+import { readUserRecords } from "../stores/edit.ts";
+import { parsePlants, readContent } from "../stores/read.ts";
+import { type Command, defineCommand } from "./command.ts";
+import { requireDatabase } from "./database.ts";
+import { DATABASE_URL, PLANTS, TOKENS } from "./options.ts";
+
+/** `import`: puts what is in the files in the place of all that a database holds. */
+export const importCommand: Command = defineCommand({
+  options: { "database-url": DATABASE_URL, plants: PLANTS, tokens: TOKENS },
+  async run({ settings }) {
+    const path = settings.plants!;
+    await requireDatabase(settings["database-url"], async ({ replace }) => {
+      const { bytes } = await readContent(path);
+      const plants = await parsePlants(path, bytes);
+      const users = await readUserRecords(settings.tokens!);
+      await replace(plants, users);
+      console.log(`plants: ${plants.size}, users: ${users.size}`);
+    });
+    return 0;
+  },
+});

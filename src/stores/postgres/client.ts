@@ -1,0 +1,129 @@
+import { connect, type Socket } from "node:net";
+import type postgres from "postgres";
+
+/** One connection to a database. */
+export interface Client {
+  readonly sql: postgres.Sql;
+  /** Whether it has ended, for whatever reason. */
+  readonly isClosed: boolean;
+  /** Ends it at once, also when the other side says nothing any more. */
+  destroy(): void;
+}
+
+/** Opens connections to one database. */
+export type Connect = (options?: ClientOptions) => Client;
+
+/** What a connection is told. */
+export interface ClientOptions {
+  /** Is given what other connections have to say. */
+  readonly onNotify?: () => void;
+  /** Is called when the connection has ended. */
+  readonly onClose?: () => void;
+}
+
+/** How long a connection may take to be made, in seconds. */
+const CONNECT_TIMEOUT = 1;
+
+/**
+ * Loads the package that speaks to the database, and checks the address.
+ *
+ * @throws {Error} When the package is not installed.
+ * @throws {RangeError} When `url` is no address of a database. Neither message
+ * shows it: there may be a password in it.
+ */
+export async function loadPostgres(url: string): Promise<Connect> {
+  const addresses = splitHosts(url);
+  if (!addresses.every(isAddress)) {
+    throw new RangeError(
+      "the address of the database must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    );
+  }
+  let create: typeof postgres;
+  try {
+    create = (await import("postgres")).default;
+  } catch (cause) {
+    throw new Error(
+      'the package "postgres" is missing: install it with "npm install postgres"',
+      { cause },
+    );
+  }
+  let opened = 0;
+  return (options = {}) =>
+    open(create, addresses[opened++ % addresses.length]!, options);
+}
+
+/** The addresses of one host each; the package never gives up where there are several. */
+function splitHosts(url: string): string[] {
+  const [, start = "", hosts = "", rest = ""] =
+    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]+)(.*)$/.exec(url) ?? [];
+  return hosts.split(",").map((host) => `${start}${host}${rest}`);
+}
+
+function isAddress(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return URL.canParse(text);
+  } catch {
+    return false;
+  }
+}
+
+function open(
+  create: typeof postgres,
+  url: string,
+  { onNotify, onClose }: ClientOptions,
+): Client {
+  let socket: Socket | undefined;
+  let isClosed = false;
+  const sql = create(url, {
+    max: 1,
+    connect_timeout: CONNECT_TIMEOUT,
+    fetch_types: false,
+    onnotice() {},
+    onclose() {
+      isClosed = true;
+      onClose?.();
+    },
+    ...{
+      no_subscribe: true,
+      onnotify: onNotify,
+      // Of its own, so that it can be destroyed: the package would wait for an
+      // answer to its goodbye.
+      socket: ({ host: [host], port: [port] }: Address) => {
+        if (isClosed) throw new Error("the connection was given up");
+        socket = connect({ host, port });
+        return Object.assign(socket, { host }); // TLS asks for it
+      },
+    },
+  });
+  return {
+    sql,
+    get isClosed() {
+      return isClosed;
+    },
+    destroy() {
+      isClosed = true;
+      sql.end({ timeout: 0 }).catch(() => {});
+      socket?.destroy();
+    },
+  };
+}
+
+/** Where to connect to, as the package read it from the address. */
+interface Address {
+  readonly host: readonly [string];
+  readonly port: readonly [number];
+}
+
+/** What the database or the way to it has failed of, in words, which never have a password in them. */
+export function explain(error: unknown): Error {
+  const { code = "", message } = error as { code?: string; message: string };
+  if (code === "3F000" || code === "42P01") {
+    return new Error(
+      'the database has no plants yet: "plant-store import" brings them in',
+      { cause: error },
+    );
+  }
+  // Node has no message where a name has several addresses.
+  return new Error(message || code, { cause: error });
+}
