@@ -383,10 +383,15 @@ test("nginx hands an id of the client's on, and makes one where it is none", asy
       ['"', false],
       ["", false],
       [undefined, false],
+      ["demo-curator", false],
+      ["demo-curato", true],
+      ["curator", true],
+      [`ps_${"x".repeat(43)}`, false],
+      [`a.ps_${"x".repeat(43)}`, false],
     ] as const
   ) {
     await ask("/plants", {
-      headers: id === undefined ? {} : { "x-request-id": id },
+      headers: id === undefined ? CURATOR : { ...CURATOR, "x-request-id": id },
     });
     const found = requests.at(-1)!.headersDistinct["x-request-id"]!;
     assertEquals(found.length, 1);
@@ -427,12 +432,13 @@ test("nginx logs what was asked, and no query, token or header", async (t) => {
   await server.ended;
   assertEquals((await ask(target, { headers })).status, 502);
   await exchange(port, `GET ${target} HTTP/1.1\r\n\r\n`);
+  await ask(`/plants/${"x".repeat(43)}/a?b`, { headers });
   const refused = Array.from({ length: 42 }, () => ask(target, { headers }));
   assertEquals((await Promise.all(refused)).at(-1)!.status, 429);
 
   const read = () => readFile(join(logs, "plant-store.access.log"), "utf8");
   // A line is written once its answer has been sent.
-  while ((await read()).split("\n").length <= 45) await wait(10);
+  while ((await read()).split("\n").length <= 46) await wait(10);
   const log = await read();
   const lines = log.trim().split("\n").map((line) => JSON.parse(line));
   const { time, seconds, bytes, ...first } = lines[0];
@@ -442,11 +448,16 @@ test("nginx logs what was asked, and no query, token or header", async (t) => {
   assertEquals(first.method, "GET");
   assertEquals(first.path, "/plants");
   assertEquals(first.status, 401);
-  assertEquals(first.request, "mine");
+  assertEquals(first.requestId, "mine");
   assertMatch(first.statuses, /(?:^|, )401$/);
   assertEquals(
-    lines.slice(0, 3).map(({ status, path }) => [status, path]),
-    [[401, "/plants"], [502, "/plants"], [400, "/plants"]],
+    lines.slice(0, 4).map(({ status, path }) => [status, path]),
+    [
+      [401, "/plants"],
+      [502, "/plants"],
+      [400, "/plants"],
+      [502, "/plants/..."],
+    ],
   );
   assertEquals(log.includes(secret), false);
   const errors = await readFile(join(logs, "plant-store.error.log"), "utf8");
@@ -514,7 +525,7 @@ test("nginx cuts a client that reads nothing", async (t) => {
   assert(received.length < size / 2, `${received.length} bytes`);
 });
 
-test("instances restarted one after the other under load lose no request", async (t) => {
+test("fifty restarts of instances under load lose no request", async (t) => {
   const ports = [await findPort(), await findPort()] as const;
   const start = (port: number) =>
     startServer(t, ["--port", `${port}`, "--log", "requests"]);
@@ -533,10 +544,10 @@ test("instances restarted one after the other under load lose no request", async
   }
   const clients = Array.from({ length: 8 }, load);
 
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 25; round++) {
     for (const [index, port] of ports.entries()) {
       const instance = instances[index]!;
-      await instance.until("stderr", / GET \/plants 200 /);
+      await instance.until("stderr", /"\/plants","status":200/);
       instance.kill("SIGTERM");
       assertEquals((await instance.ended).status, 0);
       instances[index] = await start(port);
