@@ -1,0 +1,59 @@
+import { test } from "node:test";
+import { createAttack, get } from "./attack.ts";
+import { startVictim } from "./victim.ts";
+import { assertWithstands } from "./withstand.ts";
+
+test("attack: 1,000 connections a second", async (t) => {
+  await assertWithstands(
+    t,
+    await startVictim(t),
+    createAttack(({ open, repeat }) => {
+      repeat(1_000, () => {
+        const socket = open();
+        socket.on("connect", () => socket.resetAndDestroy());
+      });
+    }),
+  );
+});
+
+test("attack: 30,000 requests on each of 5 connections, of which no answer is read", async (t) => {
+  const requests = get("/plants").repeat(30_000);
+  await assertWithstands(
+    t,
+    await startVictim(t),
+    createAttack(({ open }) => {
+      for (let count = 0; count < 5; count++) open().pause().write(requests);
+    }),
+    { lead: 2_000 }, // what fits into the buffers of a connection is answered
+  );
+});
+
+test("attack: 500 aborts a second, each in the middle of 100 answers", async (t) => {
+  const requests = get("/plants").repeat(100);
+  await assertWithstands(
+    t,
+    await startVictim(t),
+    createAttack(({ open, repeat }) => {
+      repeat(500, () => {
+        const socket = open();
+        socket.once("data", () => socket.resetAndDestroy());
+        socket.write(requests);
+      });
+    }),
+  );
+});
+
+test("attack: 200 URLs and header fields of 100 kB a second", async (t) => {
+  const requests = [
+    `GET /${"x".repeat(100_000)} HTTP/1.1\r\n`,
+    get("/plants", `X: ${"x".repeat(100_000)}\r\n`),
+  ];
+  await assertWithstands(
+    t,
+    await startVictim(t),
+    createAttack(({ open, repeat }) => {
+      let count = 0;
+      repeat(200, () => open().resume().write(requests[count++ % 2]!));
+    }),
+  );
+});
