@@ -39,10 +39,10 @@ function pick(characters: string): string {
   return characters[Math.random() * characters.length | 0]!;
 }
 
-/** A hundred tokens. */
+/** Tokens, so many that what one costs by itself evens out. */
 function makeTokens(): readonly string[] {
   return Array.from(
-    { length: 100 },
+    { length: 10_000 },
     () => Array.from({ length: LENGTH }, () => pick(ALPHABET)).join(""),
   );
 }
@@ -209,24 +209,21 @@ test("timing: near and far misses are alike over a socket", async (t) => {
 });
 
 test("timing: a comparison that ends early is found", async (t) => {
+  const byStart = new Map(VALID.map((token) => [token.slice(0, 8), token]));
   const found = await compare(
     t,
     timeAnswers({
       view(token) {
-        return VALID.some((valid) => isEqual(token, valid))
-          ? { user: "u", list: () => [] }
-          : undefined;
+        const valid = byStart.get(token.slice(0, 8));
+        for (let at = 0; at < LENGTH; at++) {
+          if (token[at] !== valid?.[at]) return undefined;
+        }
+        return { user: "u", list: () => [] };
       },
     }),
   );
   assert(found.some((each) => Math.abs(each) > THRESHOLD), found.join(" "));
 });
-
-/** What no store may do. */
-function isEqual(token: string, valid: string): boolean {
-  for (let at = 0; at < LENGTH; at++) if (token[at] !== valid[at]) return false;
-  return true;
-}
 
 /** The users of a tokens file. */
 function toFile(): unknown {
