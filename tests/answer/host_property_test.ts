@@ -20,7 +20,9 @@ const name = fc.string({
   ),
   minLength: 1,
 });
-const address = fc.oneof(fc.ipV4(), fc.ipV6().map((text) => `[${text}]`));
+// Bun's own URL refuses `[::0:0:0:0:0.0.0.0]` and its like.
+const ipV6 = fc.ipV6().filter((text) => !text.includes("."));
+const address = fc.oneof(fc.ipV4(), ipV6.map((text) => `[${text}]`));
 const port = fc.oneof(
   fc.constant(""),
   fc.constant(":"),

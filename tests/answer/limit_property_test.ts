@@ -75,7 +75,8 @@ test("limit: any query gives the number that is in it, none, or a refusal that q
         assertEquals(limit, Number(values[0]));
       } else {
         refusals++;
-        assert(typeof limit === "string" && limit.startsWith("limit must "));
+        if (typeof limit !== "string") throw new Error(`not ${limit}`);
+        assert(limit.startsWith("limit must "), limit);
         const [, quoted] = /not (?:as )?(".*")(?: and so on)?$/.exec(limit)!;
         const shown: string = JSON.parse(quoted!);
         assert(values.join(", ").startsWith(shown));
