@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert } from "@std/assert";
 import { createAttack, get } from "./attack.ts";
-import { startVictim } from "./victim.ts";
+import { startLargeVictim, startVictim } from "./victim.ts";
 import { assertWithstands } from "./withstand.ts";
 
 test("attack: 1,000 connections a second", async (t) => {
@@ -29,18 +29,18 @@ test("attack: 30,000 requests on each of 5 connections, of which no answer is re
   );
 });
 
-test("attack: 500 aborts a second, each in the middle of 100 answers", async (t) => {
-  const requests = get("/plants").repeat(100);
+test("attack: 200 answers of 7 MB a second, each aborted when it begins", async (t) => {
   await assertWithstands(
     t,
-    await startVictim(t),
+    await startLargeVictim(t, 100_000),
     createAttack(({ open, repeat }) => {
-      repeat(500, () => {
+      repeat(200, () => {
         const socket = open();
         socket.once("data", () => socket.resetAndDestroy());
-        socket.write(requests);
+        socket.write(get("/plants"));
       });
     }),
+    { target: "/plants?limit=10" },
   );
 });
 

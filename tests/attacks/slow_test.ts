@@ -1,12 +1,9 @@
-import { writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
-import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertMatch } from "@std/assert";
 import { openWire } from "../contract/wire.ts";
-import { makeFolder } from "../files.ts";
 import { createAttack, get, type Means } from "./attack.ts";
-import { startVictim } from "./victim.ts";
+import { startLargeVictim, startVictim } from "./victim.ts";
 import { assertWithstands } from "./withstand.ts";
 
 /** Opens `count` connections within half a second, starts each, and has a byte of each come now and then. */
@@ -79,13 +76,7 @@ test("attack: 2,000 connections on which nothing comes", async (t) => {
 });
 
 test("attack: 40 readers of a million plants who take 1 kB a second", async (t) => {
-  const plants = Array.from({ length: 1_000_000 }, (_, index) => ({
-    name: `Plant number ${index} of a long list`,
-    tag: `tag ${index % 50}`,
-  }));
-  const file = join(await makeFolder(t), "plants.json");
-  await writeFile(file, JSON.stringify(plants));
-  const victim = await startVictim(t, ["--plants", file, "--no-watch"]);
+  const victim = await startLargeVictim(t, 1_000_000);
   await assertWithstands(
     t,
     victim,

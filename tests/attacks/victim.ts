@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { startServer } from "../cli/command.ts";
+import { makeFolder } from "../files.ts";
 
 /** A server in a process of its own, which attacks are made on. */
 export interface Victim {
@@ -25,6 +29,20 @@ export async function startVictim(
     },
     descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
   };
+}
+
+/** Starts a server that has so many plants; a list of all takes 70 bytes for each. */
+export async function startLargeVictim(
+  t: TestContext,
+  count: number,
+): Promise<Victim> {
+  const plants = Array.from({ length: count }, (_, index) => ({
+    name: `Plant number ${index} of a list that is rather long`,
+    tag: `tag ${index % 50}`,
+  }));
+  const file = join(await makeFolder(t), "plants.json");
+  await writeFile(file, JSON.stringify(plants));
+  return await startVictim(t, ["--plants", file, "--no-watch"]);
 }
 
 /** How long, in milliseconds, what has to come about may take. */

@@ -61,10 +61,13 @@ export async function assertWithstands(
     const timer = setInterval(() => {
       peak = Math.max(peak, victim.memory() - before);
     }, 50);
-    await setTimeout(lead);
-    during = Math.min(during, percentile(await ask(users, PART), 99));
-    clearInterval(timer);
-    await attack.stop();
+    try {
+      await setTimeout(lead);
+      during = Math.min(during, percentile(await ask(users, PART), 99));
+    } finally {
+      clearInterval(timer);
+      await attack.stop();
+    }
     await until(() => victim.descriptors() === idle);
     assertEquals(victim.descriptors(), idle, "descriptors");
     after.push(victim.memory() - before);
