@@ -8,12 +8,16 @@ import process from "node:process";
 /** How many ask in a second, and every how many-th of them opens a connection. */
 const RATE = 400, NEW = 10;
 
+/** How many milliseconds they wait for an answer. */
+const PATIENCE = 10_000;
+
 const [target] = process.argv.slice(2);
 
 function ask(agent: Agent | false): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: "Bearer demo-curator" };
-    get(target!, { agent, headers }, (response) => {
+    const signal = AbortSignal.timeout(PATIENCE);
+    get(target!, { agent, headers, signal }, (response) => {
       let length = 0;
       response.on("data", (data: Uint8Array) => length += data.length);
       response.on("end", () => {
