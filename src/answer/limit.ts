@@ -16,7 +16,7 @@ export function readLimit(query: string): number | undefined | string {
   const plain = readPlain(query);
   if (plain !== undefined) return plain;
 
-  const values = new URLSearchParams(query).getAll("limit");
+  const values = new URLSearchParams(`?${query}`).getAll("limit");
   const [value] = values;
   if (value === undefined) return undefined;
   if (values.length > 1) {

@@ -3,7 +3,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Socket } from "node:net";
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { after, type Promised } from "../answer/after.ts";
 import { createAnswer } from "../answer/answer.ts";
@@ -20,10 +20,19 @@ import { NodeRequest, toListener } from "./node_exchange.ts";
 /** How long a refused client may take to read why and to close. */
 const LINGER = 1_000;
 
+/**
+ * How many requests of a connection may wait for their answers to be sent. One
+ * that brings more would have the process for itself: it is not read from until
+ * all are sent, and some milliseconds more.
+ */
+const MAX_PIPELINED = 100, BREAK = 250;
+
 /** A request and its response. */
 interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
+  /** How many came before it without a pause, none of them sent yet. */
+  readonly waiting: number;
 }
 
 /** Listens on `node:http`. */
@@ -61,15 +70,33 @@ export const listen: Listen = async (store, options) => {
     });
   }
 
+  /** Reads no more of a connection until this exchange is over, if it is the last by then, and a while. */
+  function pause(socket: Socket, exchange: Exchange): void {
+    socket.pause();
+    socket.resume = () => socket; // Node resumes it for each request
+    exchange.response.on("close", () => {
+      if (connections.get(socket) !== exchange) return;
+      setTimeout(() => {
+        socket.resume = Socket.prototype.resume;
+        socket.resume();
+      }, BREAK).unref();
+    });
+  }
+
   function onRequest(
     message: IncomingMessage,
     response: ServerResponse,
     refusal?: Reply,
   ): void {
     const { socket, httpVersionMajor } = message;
-    const exchange = { message, response };
+    const last = connections.get(socket);
+    const waiting = isUnderWay(last) ? last.waiting + 1 : 0;
+    const exchange = { message, response, waiting };
     connections.set(socket, exchange);
+    if (waiting >= MAX_PIPELINED) pause(socket, exchange);
     if (draining) makeLast(socket, exchange);
+    // What follows an upgrade that is not made is never parsed.
+    if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     respond(message, response, httpVersionMajor === 1 ? refusal : MALFORMED);
   }
   server.on("request", onRequest);

@@ -19,14 +19,13 @@
  *
  * @module
  */
-import { encodeList } from "../domain/encode.ts";
 import {
   type EncodedList,
   type PlantStore,
   StoreUnavailableError,
   type View,
 } from "../domain/store.ts";
-import { digest, encodeAtOnce } from "./digest.ts";
+import { digest, encodeFast } from "./digest.ts";
 import { explain, loadPostgres } from "./postgres/client.ts";
 import { findPlants, type Piece } from "./postgres/lists.ts";
 import { createListener } from "./postgres/listener.ts";
@@ -78,9 +77,6 @@ const TRIES = 3;
 const PIECE = 20_000;
 
 const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
-
-/** Lists of more bytes get their tags off the thread. */
-const LONG = 65_536;
 
 /**
  * Opens a store on PostgreSQL. It connects when it is asked, so that the
@@ -252,5 +248,5 @@ function encode(
   }
   body[0] = OPEN;
   body[body.length - 1] = CLOSE;
-  return body.length > LONG ? encodeList(body) : encodeAtOnce(body);
+  return encodeFast(body);
 }

@@ -202,8 +202,8 @@ function findInvalid(bytes: Uint8Array): { line: number; column: number } {
   const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
   for (let line = 1, start = 0;; line++) {
-    const feed = bytes.indexOf(0x0a, start);
-    const end = feed === -1 ? bytes.length : feed;
+    let end = start;
+    while (end < bytes.length && !isLineEnd(bytes[end])) end++;
     const given = bytes.subarray(start, end);
     const decoded = lenient.decode(given);
     const again = encoder.encode(decoded);
@@ -213,8 +213,14 @@ function findInvalid(bytes: Uint8Array): { line: number; column: number } {
       const hasMark = line === 1 && good.startsWith("\uFEFF");
       return { line, column: good.length + (hasMark ? 0 : 1) };
     }
-    start = end + 1;
+    start = end + (bytes[end] === RETURN && bytes[end + 1] === FEED ? 2 : 1);
   }
+}
+
+const FEED = 0x0a, RETURN = 0x0d;
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === FEED || byte === RETURN;
 }
 
 /** How many problems of a file are told; the rest is counted. */

@@ -29,6 +29,26 @@ test("attack: 30,000 requests on each of 5 connections, of which no answer is re
   );
 });
 
+test("attack: 2 connections that ask without a pause, and read each answer", async (t) => {
+  const requests = get("/plants?limit=1").repeat(10_000);
+  await assertWithstands(
+    t,
+    await startVictim(t),
+    createAttack(({ open }) => {
+      function flood(): void {
+        const socket = open().resume();
+        const write = () => {
+          while (!socket.destroyed && socket.write(requests));
+        };
+        socket.on("connect", write).on("drain", write);
+        socket.on("close", () => setTimeout(flood, 50));
+      }
+      flood();
+      flood();
+    }),
+  );
+});
+
 test("attack: 200 answers of 7 MB a second, each aborted when it begins", async (t) => {
   await assertWithstands(
     t,

@@ -194,6 +194,7 @@ export const CASES: readonly Case[] = [
   }),
   plants("LIMIT=x", { id: "limit.case", body: PLANTS }),
   plants("limit[]=x", { id: "limit.brackets", body: PLANTS }),
+  plants("?limit=1", { id: "limit.question-mark", body: PLANTS }),
   plants("%20limit=x", { id: "limit.space-name", body: PLANTS }),
   plants("__proto__=1&page=x", { id: "query.others", body: PLANTS }),
   plants("", { id: "query.empty", body: PLANTS }),

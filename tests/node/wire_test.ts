@@ -258,12 +258,15 @@ for (
   });
 }
 
-test("node:http ignores an upgrade", async () => {
+test("node:http ignores an upgrade, and closes: what follows it is not parsed", async () => {
   const received = await exchange(
     port,
-    `${OPEN}Upgrade: websocket\r\nConnection: upgrade, close\r\n\r\n`,
+    `${OPEN}Upgrade: h2c\r\nConnection: upgrade\r\n\r\n${GET}`,
   );
-  assertEquals(parseResponses(received, ["GET"])[0]?.status, 200);
+  const [response, ...others] = parseResponses(received, ["GET"]);
+  assertEquals(response?.status, 200);
+  assertEquals(response?.headers.get("connection"), "close");
+  assertEquals(others, []);
 });
 
 test("Server.close() finishes the requests under way, and nothing else holds it", async () => {
@@ -388,6 +391,19 @@ test("node:http gives its refusal to a client that goes on sending before it rea
   }
   wire.resume();
   assertRefused(parseResponses(await wire.closed, ["GET"])[0], 431);
+});
+
+test("node:http answers all that a connection asks at once, in turn with others", async () => {
+  const wire = openWire(port);
+  wire.write(GET.repeat(9_999) + CLOSING);
+  const began = performance.now();
+  await exchange(port, CLOSING);
+  const waited = performance.now() - began;
+  const received = await wire.closed;
+  assertEquals(received.split("HTTP/1.1 200 OK\r\n").length - 1, 10_000);
+  assertEquals(received.split(`\r\n\r\n${BODY}`).length - 1, 10_000);
+  const took = performance.now() - began;
+  assert(took > 2_000 && waited < took / 4, `${waited} of ${took} ms`);
 });
 
 test("serve() tells onReply of what the listener refuses", async () => {

@@ -9,7 +9,7 @@ import { EXAMPLES, HOST_CASES } from "../examples/examples.ts";
 // does not tell of the cases that it has to run fails, whatever it says else.
 
 /** The table may grow; one that has lost cases is no proof. */
-const AT_LEAST = 223;
+const AT_LEAST = 224;
 if (CASES.length < AT_LEAST) {
   throw new Error(`the contract has ${CASES.length} cases of ${AT_LEAST}`);
 }

@@ -216,11 +216,6 @@ for (
           for (const [at, removed, added] of edits) {
             bytes.splice(at % (bytes.length + 1), removed, ...added);
           }
-          // A carriage return alone ends a line where text is read, and none in
-          // bytes that are not text.
-          fc.pre(
-            !bytes.some((byte, at) => byte === 13 && bytes[at + 1] !== 10),
-          );
           await isTaken(parse, Uint8Array.from(bytes));
         },
       ),

@@ -57,6 +57,7 @@ const BAD_PLANTS:
       "1:11: not JSON: invalid character",
     ],
     ["not UTF-8", bytes('[\n{"name": "\xC3\xA9\xFF"}]'), "2:12: not UTF-8"],
+    ["not UTF-8 behind a return", bytes('[\r"\xFF"]'), "2:2: not UTF-8"],
     [
       "not UTF-8 behind a byte order mark",
       bytes('\xEF\xBB\xBF[\n"\xFF"]'),
