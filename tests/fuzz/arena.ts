@@ -177,7 +177,7 @@ async function learnTags(arena: Arena, world: World): Promise<void> {
 }
 
 /** Reads the page and the OpenAPI document, which the model takes as they are. */
-async function readDocuments(
+export async function readDocuments(
   port: number,
   basePath: string,
 ): Promise<ReadonlyMap<string, Document>> {

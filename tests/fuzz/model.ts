@@ -58,8 +58,11 @@ export function judge(
 ): readonly Outcome[] {
   const head = read(request);
   const general = corsFields(service, head.all("origin").join(", "));
-  // Of what is not read, the origin is not known either.
-  const refusal = (status: number) => refuse(status, corsFields(service, ""));
+  // Of what is not read to its end, the origin may not be known.
+  const refusals = (status: number) => [
+    refuse(status, corsFields(service, "")),
+    refuse(status, general),
+  ];
   if (service.runtime !== "node") {
     return judgeForeign(
       head,
@@ -72,16 +75,20 @@ export function judge(
     hasBadFraming(head) || !/^(?:0\.9|1\.0|1\.1|2\.0)$/.test(head.version) ||
     head.method !== "CONNECT" && !/^(?:[/*]|[a-z]+:\/\/)/i.test(head.target);
   // Node has room for 16 KiB, and counts its own way.
-  if (head.length > 17_000) {
-    return isBroken ? [refusal(431), refusal(400)] : [refusal(431)];
-  }
   const isLong = head.length > 15_900 || head.lines.length > 1_000;
-  const tooLong = isLong ? [refusal(431)] : [];
-  if (isBroken) return [refusal(400), ...tooLong];
-  const dubious = head.isDubious ? [refusal(400)] : [];
+  const tooLong = isLong ? refusals(431) : [];
+  if (!isBroken) {
+    const dubious = head.isDubious ? refusals(400) : [];
+    if (head.length > 17_000) return [...tooLong, ...dubious];
+    const replies = judgeOnNode(head, service, general, state, now);
+    return [...replies, ...dubious, ...tooLong];
+  }
+  // CONNECT is refused as soon as it is read, and PRI is the start of HTTP/2, which may go on.
+  const [, method] = /^\s*(CONNECT|PRI) /.exec(request.start) ?? [];
   return [
-    ...judgeOnNode(head, service, general, state, now),
-    ...dubious,
+    ...refusals(400),
+    ...method === "CONNECT" ? refusals(405) : [],
+    ...method === "PRI" ? refusals(408) : [],
     ...tooLong,
   ];
 }
@@ -96,7 +103,9 @@ function judgeOnNode(
   const refused = (status: number) => [refuse(status, general)];
   const { method, version } = head;
   if (method === "CONNECT") {
-    return refused(head.has("host") && !hasGoodHost(head) ? 400 : 405);
+    const isBad = head.has("host") && !hasGoodHost(head);
+    const isCoded = head.has("transfer-encoding");
+    return [...refused(isBad ? 400 : 405), ...isCoded ? refused(400) : []];
   }
   if (version !== "1.1" && version !== "1.0") return refused(400);
   const hosts = head.all("host").length;
@@ -396,7 +405,8 @@ function read({ start, lines }: WireRequest): Head {
     version,
     lines,
     isBroken,
-    isDubious: isLoose || /[\x80-\xff]/.test(target),
+    isDubious: isLoose ||
+      /[\x80-\xff]|^[^/].*[#\\"<>^`{|}]/.test(target),
     isTolerable: method !== "",
     all,
     has: (name) => fields.has(name),
