@@ -46,7 +46,7 @@ const KINDS:
     ["framing", 2, breakFraming],
     ["connection", 2, changeConnection],
     ["expect", 1.5, addExpectation],
-    ["flood", 0.7, flood],
+    ["flood", 1, flood],
     ["malformed", 3, breakHead],
   ];
 

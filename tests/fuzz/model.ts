@@ -220,7 +220,10 @@ function answer(
       "content-type": document.type,
       "cache-control": "no-cache",
     };
-    return conditional(head, document.at(url), fields);
+    const { content, ...reply } = conditional(head, document.at(url), fields);
+    // Deno makes up a host where there is none.
+    const isMadeUp = service.runtime !== "node" && !head.has("host");
+    return isMadeUp || content === undefined ? reply : { ...reply, content };
   }
   return {
     status: 200,
@@ -369,22 +372,19 @@ interface Head {
   all(name: string): readonly string[];
 }
 
-const START =
-  /^([!#$%&'*+\-.^_`|~\w]+) +([\x21-\x7e\x80-\xff]+) HTTP\/(\d\.\d)$/;
+const START = /^([!#$%&'*+\-.^_`|~\w]+) +([\x21-\xff]+) HTTP\/(\d\.\d)$/;
 const NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
 function read({ start, lines }: WireRequest): Head {
-  const line = start.replace(/^(?:\r\n)+/, "");
-  const [, method = "", target = "", version = ""] = START.exec(line) ?? [];
+  const text = [start, ...lines].join("\r\n");
   // RFC 9112 sections 2.2, 3 and 5.2: a line may end in LF alone, words may stand apart, a line may be folded.
-  const isLoose = line !== start || / {2}/.test(line) ||
-    lines.some((each) => /^[ \t]|\n/.test(each));
-  const unfolded = lines.join("\r\n").replace(/\r?\n[ \t]+/g, " ").split(
-    /\r?\n/,
-  );
+  const [line = "", ...others] = text.replace(/^(?:\r\n)+/, "")
+    .replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
+  const isLoose = /^\r|[^\r]\n|\n[ \t]/.test(text) || / {2}/.test(line);
+  const [, method = "", target = "", version = ""] = START.exec(line) ?? [];
   const fields = new Map<string, string[]>();
-  let isBroken = method === "";
-  for (const each of lines.length > 0 ? unfolded : []) {
+  let isBroken = method === "" || target.includes("\x7f");
+  for (const each of others) {
     const colon = each.indexOf(":");
     const name = each.slice(0, colon);
     const value = trim(each.slice(colon + 1));
@@ -398,8 +398,7 @@ function read({ start, lines }: WireRequest): Head {
   }
   const all = (name: string) => fields.get(name) ?? [];
   return {
-    length: start.length +
-      lines.reduce((sum, each) => sum + each.length + 2, 4),
+    length: text.length + 4,
     method,
     target,
     version,

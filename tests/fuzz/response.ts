@@ -25,7 +25,7 @@ export function readResponse(
     return undefined;
   }
   const [start = "", ...lines] = text.slice(0, end).split("\r\n");
-  const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(start)?.[1]);
+  const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(start)?.[1]);
   if (Number.isNaN(status)) throw new Error("no status line");
   const fields = new Map<string, string>();
   for (const line of lines) {

@@ -35,8 +35,12 @@ export interface State extends Shop {
 /** How many lists are kept. */
 const MAX_KEPT = 2_000;
 
-/** A state that holds from now on. */
-export function createState(shop: Shop, since: number): State {
+/** A state that holds from a moment on; `tags` has those of content that other states had too. */
+export function createState(
+  shop: Shop,
+  since: number,
+  tags: TagBook = new TagBook(),
+): State {
   const kept = new Map<string, Content>();
 
   function list(user: string, limit: bigint): Content {
@@ -55,6 +59,8 @@ export function createState(shop: Shop, since: number): State {
       if (kept.size === MAX_KEPT) kept.clear();
       kept.set(key, content = { body });
     }
+    const tag = content.tag ?? tags.find(content.body);
+    if (tag !== undefined) content.tag = tag;
     return content;
   }
   return { ...shop, since, until: Infinity, list };
@@ -71,9 +77,14 @@ export class TagBook {
   readonly #tags = new Map<string, string>();
   readonly #bodies = new Map<string, string>();
 
+  /** The tag that this content has been seen with. */
+  find(body: string): string | undefined {
+    return this.#tags.get(hash(body));
+  }
+
   /** Takes a tag down; tells what is wrong with it. */
   enter(body: string, tag: string): string | undefined {
-    const digest = createHash("sha256").update(body, "latin1").digest("hex");
+    const digest = hash(body);
     const known = this.#tags.get(digest);
     if (known !== undefined && known !== tag) {
       return `the tag ${tag}, where the same content had ${known} before`;
@@ -90,4 +101,8 @@ export class TagBook {
     this.#bodies.set(tag, digest);
     return undefined;
   }
+}
+
+function hash(body: string): string {
+  return createHash("sha256").update(body, "latin1").digest("hex");
 }

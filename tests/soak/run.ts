@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { readdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -77,7 +78,8 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
   const folder = await mkdtemp(join(tmpdir(), "plant-store-soak-"));
   const first = makeShop(seed, stock(0));
   const paths = await writeShop(folder, first);
-  const shop = openShop(paths, first);
+  const tags = new TagBook();
+  const shop = openShop(paths, first, tags);
   const server = await startServer("node", [
     "--plants",
     paths.plants,
@@ -91,9 +93,9 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
     cors: "*",
     documents: await readDocuments(port, ""),
   };
-  const judge = createJudge(service, shop, new TagBook());
+  const judge = createJudge(service, shop, tags);
   const descriptors = () => readdirSync(`/proc/${pid}/fd`).length;
-  await setTimeout(1_000); // the connections on which the documents came are closed
+  await setTimeout(6_000); // the connections on which the documents came are closed
 
   const before = descriptors();
   const counts = new Map<string, number>();
@@ -120,6 +122,7 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
     periods[Math.floor((performance.now() - start) / 60_000 * perMinute)];
   const over = new AbortController();
   const { signal } = over;
+  setMaxListeners(0, signal);
   const isOver = () =>
     signal.aborted || violations.length >= MAX_VIOLATIONS || server.hasEnded();
 

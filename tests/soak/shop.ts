@@ -6,7 +6,12 @@ import { run } from "../cli/command.ts";
 import { digest } from "../contract/stores.ts";
 import { makePlants, type Paths, swapFile, USERS } from "../fuzz/data.ts";
 import type { Dice } from "../fuzz/dice.ts";
-import { createState, type Shop, type State } from "../fuzz/state.ts";
+import {
+  createState,
+  type Shop,
+  type State,
+  type TagBook,
+} from "../fuzz/state.ts";
 
 /** Within how many milliseconds a change is served. */
 const PROMISE = 1_000;
@@ -56,9 +61,13 @@ export function stock(edition: number): Plant[] {
 }
 
 /** A shop in two files, and what it becomes. */
-export function openShop(paths: Paths, first: Shop): ChangingShop {
+export function openShop(
+  paths: Paths,
+  first: Shop,
+  tags: TagBook,
+): ChangingShop {
   const env = { PLANTS_FILE: paths.plants, TOKENS_FILE: paths.tokens };
-  const states: State[] = [createState(first, 0)];
+  const states: State[] = [createState(first, 0, tags)];
   const changes = new Map<string, number>();
   const added: string[] = [];
   const revoked: string[] = [];
@@ -70,7 +79,7 @@ export function openShop(paths: Paths, first: Shop): ChangingShop {
   /** Makes a state of a shop that the server may serve from now on, and alone once `act` is done. */
   async function become(shop: Shop, act: () => Promise<unknown>) {
     const before = current();
-    states.push(createState(shop, Date.now()));
+    states.push(createState(shop, Date.now(), tags));
     await act();
     before.until = Date.now() + PROMISE;
     await setTimeout(PROMISE);
