@@ -201,9 +201,10 @@ function answer(
       path !== undefined && spells(path, service.basePath + each)
     );
   const allow = { "allow": "GET, HEAD, OPTIONS" };
-  // A runtime gives its handler `/*` for the asterisk.
+  // Others than Node hand the asterisk on as a path.
+  const isForeign = service.runtime !== "node";
   const isAsterisk = path === "*" ||
-    path === "/*" && service.runtime !== "node";
+    isForeign && path === "/*" && !head.target.includes("?");
   if (method === "OPTIONS" && (found || isAsterisk)) {
     return { status: 204, fields: { ...general, ...allow, ...NO_CONTENT } };
   }
@@ -214,7 +215,7 @@ function answer(
   if (found === "/plants") return listPlants(head, query, general, state, now);
   const document = service.documents.get(found);
   if (document) {
-    const url = baseUrl(head, service.basePath);
+    const url = baseUrl(head, service);
     const fields = {
       ...general,
       "content-type": document.type,
@@ -344,13 +345,14 @@ function corsFields({ cors }: Service, origin: string): Fields {
 }
 
 /** The address that the service is under, for whoever sent this. */
-function baseUrl(head: Head, basePath: string): string {
-  const host = head.first("host") ??
-    /^https?:\/\/([^/?#\\]+)/i.exec(head.target)?.[1] ?? "";
-  const [scheme] = /^https(?=:\/\/)/i.exec(
-    head.first("host") === undefined ? head.target : "",
-  ) ?? ["http"];
-  const url = `${scheme.toLowerCase()}://${host}`;
+function baseUrl(head: Head, { basePath, runtime }: Service): string {
+  const named = head.first("host");
+  const [, scheme, host = ""] =
+    /^(https?):\/\/([^/?#\\]+)/i.exec(head.target) ?? [];
+  // Node alone knows by itself how the connection was made.
+  const isHttps = scheme?.toLowerCase() === "https" &&
+    (named === undefined || runtime !== "node");
+  const url = `${isHttps ? "https" : "http"}://${named ?? host}`;
   return `${URL.canParse(url) ? new URL(url).origin : ""}${basePath}`;
 }
 
