@@ -5,13 +5,8 @@ import { makePlants, makeShop, writeShop } from "./data.ts";
 import type { Dice } from "./dice.ts";
 import { carryOut, type Target, type Violation } from "./exchange.ts";
 import type { World } from "./grammar.ts";
-import {
-  type Document,
-  judge,
-  type Outcome,
-  type Service,
-  type WireRequest,
-} from "./model.ts";
+import type { WireRequest } from "./head.ts";
+import { type Document, judge, type Outcome, type Service } from "./model.ts";
 import type { Plan } from "./plan.ts";
 import type { WireResponse } from "./response.ts";
 import { type ServerProcess, startServer } from "./server.ts";

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { differ } from "./check.ts";
-import type { Outcome, WireRequest } from "./model.ts";
+import type { WireRequest } from "./head.ts";
+import type { Outcome } from "./model.ts";
 import { type Plan, toText } from "./plan.ts";
 import { readResponse, type WireResponse } from "./response.ts";
 import type { TagBook } from "./state.ts";

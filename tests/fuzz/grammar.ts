@@ -1,6 +1,7 @@
 import type { Dice } from "./dice.ts";
 import { STRANGERS } from "./data.ts";
-import type { Service, WireRequest } from "./model.ts";
+import type { WireRequest } from "./head.ts";
+import type { Service } from "./model.ts";
 import type { State } from "./state.ts";
 
 /** What a request is made for. */

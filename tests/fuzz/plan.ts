@@ -1,6 +1,7 @@
 import { createDice, type Dice } from "./dice.ts";
 import { makeRequest, type World } from "./grammar.ts";
-import type { Outcome, WireRequest } from "./model.ts";
+import type { WireRequest } from "./head.ts";
+import type { Outcome } from "./model.ts";
 
 /** What is sent over one connection, and how. */
 export interface Plan {

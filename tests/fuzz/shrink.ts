@@ -1,4 +1,4 @@
-import type { WireRequest } from "./model.ts";
+import type { WireRequest } from "./head.ts";
 
 /**
  * Makes a request smaller while it still is what it was: without one of its

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { toText } from "../fuzz/plan.ts";
-import type { WireRequest } from "../fuzz/model.ts";
+import type { WireRequest } from "../fuzz/head.ts";
 import { readResponse } from "../fuzz/response.ts";
 import type { Judge } from "./judge.ts";
 import type { ChangingShop } from "./shop.ts";

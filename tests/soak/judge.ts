@@ -1,12 +1,8 @@
 import { differ } from "../fuzz/check.ts";
-import {
-  judge,
-  type Outcome,
-  type Service,
-  type WireRequest,
-} from "../fuzz/model.ts";
+import type { WireRequest } from "../fuzz/head.ts";
+import { judge, type Outcome, type Service } from "../fuzz/model.ts";
 import type { WireResponse } from "../fuzz/response.ts";
-import { type TagBook } from "../fuzz/state.ts";
+import type { TagBook } from "../fuzz/state.ts";
 import type { ChangingShop } from "./shop.ts";
 
 /** Who holds answers against the model, whatever the shop was meanwhile. */

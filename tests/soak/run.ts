@@ -12,11 +12,8 @@ import { hide, readDocuments } from "../fuzz/arena.ts";
 import { makeShop, writeShop } from "../fuzz/data.ts";
 import { createDice } from "../fuzz/dice.ts";
 import { carryOut } from "../fuzz/exchange.ts";
-import {
-  judge as judgeIn,
-  type Service,
-  type WireRequest,
-} from "../fuzz/model.ts";
+import type { WireRequest } from "../fuzz/head.ts";
+import { judge as judgeIn, type Service } from "../fuzz/model.ts";
 import { makePlan } from "../fuzz/plan.ts";
 import { startServer } from "../fuzz/server.ts";
 import { type Holder, TagBook } from "../fuzz/state.ts";

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { STRANGERS } from "../fuzz/data.ts";
 import type { Dice } from "../fuzz/dice.ts";
-import type { WireRequest } from "../fuzz/model.ts";
+import type { WireRequest } from "../fuzz/head.ts";
 import { toText } from "../fuzz/plan.ts";
 import { readResponse } from "../fuzz/response.ts";
 import type { Judge } from "./judge.ts";
