@@ -60,6 +60,8 @@ export function carryOut(
       );
     }, PATIENCE);
     let isOver = false;
+    let mayHaveBody = false;
+    let reason = "";
 
     function finish(violation?: Violation): void {
       if (isOver) return;
@@ -151,6 +153,10 @@ export function carryOut(
       }
       if (!last) return judgeCut(response, problem ?? "", expected);
       rest = rest.slice(response.size);
+      // What was refused before its method counted may have been refused with a body.
+      mayHaveBody = cut !== undefined || expected.some(
+        ({ status, isUnread }) => isUnread && status === response.status,
+      );
       target.count(request, response);
       answered++;
       if (last.end === "closed") return awaitEnd();
@@ -194,16 +200,14 @@ export function carryOut(
       );
     }
 
-    socket.on("error", () => {}); // a reset ends the connection as a close does
+    socket.on("error", ({ message }) => reason = ` (${message})`); // it is closed next
     socket.on("end", () => {
       if (leave === "half") socket.end();
     });
     socket.on("close", () => {
       if (isOver) return;
       if (last?.end === "closed") {
-        // HEAD gets a body where its method was not read.
-        const isBody = last.isUnread && last.error !== undefined &&
-          rest.startsWith("{");
+        const isBody = mayHaveBody && rest.startsWith("{");
         if (rest === "" || isBody) finish();
         else violate("more came than was asked for");
       } else if (cut !== undefined) {
@@ -214,7 +218,10 @@ export function carryOut(
           : [];
         const isSilent = expected.some(({ status }) => status === "none");
         if (isSilent && rest === "") finish();
-        else violate("the connection was closed without an answer", expected);
+        else {violate(
+            `the connection was closed without an answer${reason}`,
+            expected,
+          );}
       }
     });
   });

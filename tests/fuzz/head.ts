@@ -15,7 +15,9 @@ export interface WireRequest {
 
 /** What a head says. */
 export interface Head {
+  /** How many bytes it has, and how many of them are no separators. */
   readonly length: number;
+  readonly weight: number;
   readonly method: string;
   readonly target: string;
   readonly version: string;
@@ -58,6 +60,7 @@ export function read({ start, lines }: WireRequest): Head {
   const all = (name: string) => fields.get(name) ?? [];
   return {
     length: text.length + 4,
+    weight: text.replace(/[\r\n:\t ]/g, "").length,
     method,
     target,
     version,

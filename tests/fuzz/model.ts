@@ -80,7 +80,7 @@ export function judge(
   const tooLong = isLong ? refusals(431) : [];
   if (!isBroken) {
     const dubious = head.isDubious ? refusals(400) : [];
-    if (head.length > 17_000) return [...tooLong, ...dubious];
+    if (head.weight > 17_000) return [...tooLong, ...dubious];
     const replies = judgeOnNode(head, service, general, state, now);
     return [...replies, ...dubious, ...tooLong];
   }
@@ -105,8 +105,8 @@ function judgeOnNode(
   const { method, version } = head;
   if (method === "CONNECT") {
     const isBad = head.has("host") && !hasGoodHost(head);
-    const isCoded = head.has("transfer-encoding");
-    return [...refused(isBad ? 400 : 405), ...isCoded ? refused(400) : []];
+    // What it names is no matter to the service, and may be one to the parser.
+    return isBad ? refused(400) : [...refused(405), ...refused(400)];
   }
   if (version !== "1.1" && version !== "1.0") return refused(400);
   const hosts = head.all("host").length;

@@ -33,7 +33,7 @@ export interface State extends Shop {
 }
 
 /** How many lists are kept. */
-const MAX_KEPT = 2_000;
+const MAX_KEPT = 500;
 
 /** A state that holds from a moment on; `tags` has those of content that other states had too. */
 export function createState(

@@ -36,6 +36,9 @@ export function idle(
 /** How much a slow reader takes, how often, in milliseconds, and for how long. */
 const SIP = 4_096, EVERY = 100, FOR = 15_000;
 
+/** How many lists it asks for: more than the system keeps for it. */
+const MANY = 200;
+
 /** Asks for long lists, and reads them slowly; goes before it has them all. */
 export async function readSlowly(
   port: number,
@@ -52,7 +55,7 @@ export async function readSlowly(
   const socket = connect(port, "127.0.0.1").on("error", () => {});
   socket.on("readable", () => {}); // what comes waits to be read
   const sent = Date.now();
-  socket.write(toText(request).repeat(10), "latin1");
+  socket.write(toText(request).repeat(MANY), "latin1");
   let rest = "";
   let problem: string | undefined;
   while (

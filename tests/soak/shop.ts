@@ -17,7 +17,7 @@ import {
 const PROMISE = 1_000;
 
 /** For how long a state is kept whose answers may still be on their way. */
-const KEPT = 60_000;
+const KEPT = 31_000;
 
 /** What the server has to serve, while it changes. */
 export interface ChangingShop {
@@ -53,7 +53,7 @@ const BAD_TOKENS = [
 ];
 
 /** How many plants there are, give or take a few. */
-const PLANTS = 2_000;
+const PLANTS = 1_000;
 
 /** Plants for the shop; another edition has other names. */
 export function stock(edition: number): Plant[] {
