@@ -192,6 +192,15 @@ export function carryOut(
       if (isLoose && /^HTTP\/1\.1 400 /.test(rest)) finish();
       else violate("more came than was asked for");
     }
+    /** Whether one that has no answer yet may have ended the connection: a reset takes answers along. */
+    function mayEnd(): boolean {
+      return requests.slice(answered).some((request) => {
+        const ends = target.judge(request, sent, Date.now()).map(({ end }) =>
+          end
+        );
+        return ends.includes("open") && ends.includes("closed");
+      });
+    }
     function awaitEnd(): void {
       clearTimeout(timer);
       timer = setTimeout(
@@ -217,7 +226,7 @@ export function carryOut(
           ? target.judge(requests[answered]!, sent, Date.now())
           : [];
         const isSilent = expected.some(({ status }) => status === "none");
-        if (isSilent && rest === "") finish();
+        if (isSilent && rest === "" || reason !== "" && mayEnd()) finish();
         else {violate(
             `the connection was closed without an answer${reason}`,
             expected,
