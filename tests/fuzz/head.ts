@@ -93,6 +93,12 @@ export function hasBadFraming(head: Head): boolean {
     !/^\d{1,18}$/.test(lengths[0]!);
 }
 
+/** A transfer coding that is not understood (RFC 9112 section 6.1). */
+export function hasBadCoding(head: Head): boolean {
+  const codings = head.all("transfer-encoding");
+  return codings.length > 0 && codings.join().toLowerCase() !== "chunked";
+}
+
 /** What becomes of the connection, as the client wants it (RFC 9112 section 9.3). */
 export function endOf(head: Head): "open" | "closed" | "either" {
   // A Host with a comma may as well be two.

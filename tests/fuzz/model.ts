@@ -1,6 +1,7 @@
 import { METHODS } from "node:http";
 import {
   endOf,
+  hasBadCoding,
   hasBadFraming,
   hasGoodHost,
   type Head,
@@ -73,7 +74,8 @@ export function judge(
     );
   }
   const isBroken = head.isBroken || !METHODS.includes(head.method) ||
-    hasBadFraming(head) || !/^(?:0\.9|1\.0|1\.1|2\.0)$/.test(head.version) ||
+    hasBadFraming(head) || hasBadCoding(head) ||
+    !/^(?:0\.9|1\.0|1\.1|2\.0)$/.test(head.version) ||
     head.method !== "CONNECT" && !/^(?:[/*]|[a-z]+:\/\/)/i.test(head.target);
   // Node has room for 16 KiB, and counts its own way.
   const isLong = head.length > 15_900 || head.lines.length > 1_000;
@@ -89,7 +91,7 @@ export function judge(
   return [
     ...refusals(400),
     ...method === "CONNECT" ? refusals(405) : [],
-    ...method === "PRI" ? refusals(408) : [],
+    ...method === "PRI" ? [...refusals(408), SILENCE] : [],
     ...tooLong,
   ];
 }
@@ -111,11 +113,6 @@ function judgeOnNode(
   if (version !== "1.1" && version !== "1.0") return refused(400);
   const hosts = head.all("host").length;
   if (hosts > 1 || hosts === 0 && version === "1.1") return refused(400);
-  const codings = head.all("transfer-encoding");
-  if (codings.length > 0 && codings.join().toLowerCase() !== "chunked") {
-    // The parser may know that it is wrong before the service does.
-    return [...refused(400), refuse(400, corsFields(service, ""))];
-  }
   const expectations = version === "1.1"
     ? head.all("expect").join().toLowerCase().split(",").map(trim)
     : [];
@@ -124,7 +121,7 @@ function judgeOnNode(
     head.has("expect");
   const isBad = hosts === 1 && !hasGoodHost(head);
   if (hasOther && !hasWait) return refused(isBad ? 400 : 417);
-  const isCut = codings.length > 0 || hasWait ||
+  const isCut = head.has("transfer-encoding") || hasWait ||
     Number(head.first("content-length") ?? 0) > 65_536;
   const reply = answer(head, service, general, state, now);
   const end = isCut ? "closed" : endOf(head);
@@ -139,6 +136,8 @@ function judgeOnNode(
   ];
 }
 
+const SILENCE: Outcome = { status: "none", fields: {}, end: "closed" };
+
 /** What Deno and Bun answer: by themselves what they find wrong with the HTTP, as HTTP.md has it. */
 function judgeForeign(
   head: Head,
@@ -148,7 +147,7 @@ function judgeForeign(
 ): readonly Outcome[] {
   const own: readonly Outcome[] = [
     { status: "own", fields: {}, end: "closed", isUnread: true },
-    { status: "none", fields: {}, end: "closed" },
+    SILENCE,
   ];
   if (head.isBroken && !head.isTolerable) return own;
   const hosts = head.all("host").length;

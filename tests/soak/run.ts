@@ -186,7 +186,7 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
         repeat("idle connections", () => idle(port, index % 2 === 0, signal)),
     ),
     repeat("changes of files", async () => {
-      await shop.change(changer, pid);
+      await shop.change(changer, server);
       await setTimeout(changer.roll(1_000));
       return undefined;
     }),
@@ -220,6 +220,10 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
   if (hide(stderr, shop.state.holders) !== stderr) {
     violate("the server told a token");
   }
+  counts.set(
+    "the longest until a change was served, in ms",
+    Math.max(0, ...shop.delays),
+  );
   for (const [what, times] of shop.changes) {
     counts.set(`of them: ${what}`, times);
   }

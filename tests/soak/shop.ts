@@ -28,10 +28,15 @@ export interface ChangingShop {
   readonly invalid: readonly string[];
   /** How many changes there were, by what they were. */
   readonly changes: ReadonlyMap<string, number>;
+  /** After how many milliseconds each change was served. */
+  readonly delays: readonly number[];
   /** What may have been served between two moments. */
   during(sent: number, received: number): readonly State[];
   /** Makes one change. It resolves when only what is new may be served. */
-  change(dice: Dice, pid: number): Promise<void>;
+  change(
+    dice: Dice,
+    server: { readonly pid: number; readonly port: number },
+  ): Promise<void>;
 }
 
 /** Files that no server may take. */
@@ -69,6 +74,7 @@ export function openShop(
   const env = { PLANTS_FILE: paths.plants, TOKENS_FILE: paths.tokens };
   const states: State[] = [createState(first, 0, tags)];
   const changes = new Map<string, number>();
+  const delays: number[] = [];
   const added: string[] = [];
   const revoked: string[] = [];
   const permanent = split(first);
@@ -76,31 +82,51 @@ export function openShop(
 
   const current = () => states.at(-1)!;
 
-  /** Makes a state of a shop that the server may serve from now on, and alone once `act` is done. */
-  async function become(shop: Shop, act: () => Promise<unknown>) {
+  /** Makes a state of a shop that the server may serve from now on, and alone a second after `act` is done. */
+  async function become(
+    shop: Shop,
+    act: () => Promise<unknown>,
+    isServed: () => Promise<boolean>,
+  ): Promise<void> {
     const before = current();
     states.push(createState(shop, Date.now(), tags));
     await act();
-    before.until = Date.now() + PROMISE;
-    await setTimeout(PROMISE);
+    const done = Date.now();
+    before.until = done + PROMISE;
+    while (!await isServed() && Date.now() < done + 10 * PROMISE) {
+      await setTimeout(10);
+    }
+    delays.push(Date.now() - done);
+    await setTimeout(Math.max(0, before.until - Date.now()));
     const oldest = Date.now() - KEPT;
     while (states[0]!.until < oldest) states.shift();
   }
 
-  function restock(): Promise<void> {
+  /** Asks for the first two plants. */
+  function ask(port: number, token: string): Promise<Response> {
+    return fetch(`http://127.0.0.1:${port}/plants?limit=2`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+  }
+
+  function restock(port: number): Promise<void> {
     const plants = stock(++edition);
     return become(
       { ...current(), plants },
       () => swapFile(paths.plants, JSON.stringify(plants, null, edition % 3)),
+      async () => {
+        const response = await ask(port, permanent.valid[0]!);
+        return (await response.text()).includes(plants[1]!.name);
+      },
     );
   }
 
   /** Puts a bad file in the place of the plants: what was served is served on, until they are mended. */
-  async function spoilPlants(dice: Dice): Promise<void> {
+  async function spoilPlants(dice: Dice, port: number): Promise<void> {
     if (dice.chance(0.2)) await unlink(paths.plants);
     else await swapFile(paths.plants, dice.pick(BAD_PLANTS));
     await setTimeout(PROMISE);
-    await restock();
+    await restock(port);
   }
 
   async function spoilTokens(dice: Dice): Promise<void> {
@@ -111,18 +137,22 @@ export function openShop(
     await setTimeout(PROMISE);
   }
 
-  async function addToken(dice: Dice): Promise<void> {
+  async function addToken(dice: Dice, port: number): Promise<void> {
     const user = dice.pick([...USERS.keys()]);
     const { status, stdout } = await run(["token", "add", user], env);
     const token = stdout.trim();
     if (status !== 0) throw new Error("token add failed");
     const holders = new Map(current().holders).set(token, { user });
     // Nobody knows the token before it is printed, so nothing has changed for anybody.
-    await become({ ...current(), holders }, () => Promise.resolve());
+    await become(
+      { ...current(), holders },
+      () => Promise.resolve(),
+      async () => (await ask(port, token)).ok,
+    );
     added.push(token);
   }
 
-  async function revokeToken(dice: Dice): Promise<void> {
+  async function revokeToken(dice: Dice, port: number): Promise<void> {
     const token = dice.pick(added);
     added.splice(added.indexOf(token), 1);
     const { user } = current().holders.get(token)!;
@@ -132,23 +162,23 @@ export function openShop(
     await become({ ...current(), holders }, async () => {
       const { status } = await run(["token", "revoke", user, id], env);
       if (status !== 0) throw new Error("token revoke failed");
-    });
+    }, async () => (await ask(port, token)).status === 401);
     revoked.push(token);
     if (revoked.length > 50) revoked.shift();
   }
 
-  async function change(dice: Dice, pid: number): Promise<void> {
+  const change: ChangingShop["change"] = async (dice, { pid, port }) => {
     const [what, act] = dice.pick<readonly [string, () => Promise<void>]>([
-      ["plants changed", restock],
-      ["plants changed", restock],
-      ["plants changed", restock],
-      ["bad plants", () => spoilPlants(dice)],
+      ["plants changed", () => restock(port)],
+      ["plants changed", () => restock(port)],
+      ["plants changed", () => restock(port)],
+      ["bad plants", () => spoilPlants(dice, port)],
       ["bad tokens", () => spoilTokens(dice)],
       ...added.length < 20
-        ? [["token added", () => addToken(dice)] as const]
+        ? [["token added", () => addToken(dice, port)] as const]
         : [],
       ...added.length > 0
-        ? [["token revoked", () => revokeToken(dice)] as const]
+        ? [["token revoked", () => revokeToken(dice, port)] as const]
         : [],
       ["SIGHUP", async () => {
         process.kill(pid, "SIGHUP");
@@ -157,7 +187,7 @@ export function openShop(
     ]);
     await act();
     changes.set(what, (changes.get(what) ?? 0) + 1);
-  }
+  };
 
   return {
     get state() {
@@ -170,6 +200,7 @@ export function openShop(
       return [...permanent.expired, ...revoked];
     },
     changes,
+    delays,
     during: (sent, received) =>
       states.filter(({ since, until }) => since <= received && until >= sent),
     change,
