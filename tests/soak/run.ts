@@ -102,7 +102,8 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
     void counts.set(what, (counts.get(what) ?? 0) + 1);
   function violate(what: string): void {
     for (const [token, holder] of shop.state.holders) tokens.set(token, holder);
-    const told = hide(what, tokens);
+    const age = Date.now() - shop.state.since;
+    const told = `${hide(what, tokens)} (${age} ms after a change began)`;
     violations.push(told);
     console.error(`violation: ${told}`);
   }
