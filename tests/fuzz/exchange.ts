@@ -198,6 +198,8 @@ export function carryOut(
         const ends = target.judge(request, sent, Date.now()).map(({ end }) =>
           end
         );
+        // Others than Node don't wait until a client has read why.
+        if (!target.isNode) return ends.some((end) => end !== "open");
         return ends.includes("open") && ends.includes("closed");
       });
     }

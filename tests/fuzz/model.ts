@@ -157,7 +157,7 @@ function judgeForeign(
   const reply: Outcome = { ...ask(), end: endOf(head) };
   const loose: Outcome = { ...reply, end: "either" };
   // Bun takes a host that is empty for none.
-  const noHost = /^https?:\/\/(?=\/|$)/i;
+  const noHost = /^https?:\/\/(?=[/?#]|$)/i;
   if (noHost.test(head.target)) {
     const other = ask(head.target.replace(noHost, ""));
     return [loose, { ...other, end: "either" }, ...own];
@@ -355,9 +355,9 @@ function baseUrl(head: Head, { basePath, runtime }: Service): string {
   const named = head.first("host");
   const [, scheme, host = ""] =
     /^(https?):\/\/([^/?#\\]+)/i.exec(head.target) ?? [];
-  // Node alone knows by itself how the connection was made.
+  // Deno takes the target's word for how the connection was made.
   const isHttps = scheme?.toLowerCase() === "https" &&
-    (named === undefined || runtime !== "node");
+    (named === undefined || runtime === "deno");
   const url = `${isHttps ? "https" : "http"}://${named ?? host}`;
   return `${URL.canParse(url) ? new URL(url).origin : ""}${basePath}`;
 }
