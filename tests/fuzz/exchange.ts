@@ -186,10 +186,11 @@ export function carryOut(
       if (cut !== undefined && cut < whole && isRefusal) finish();
       else violate(problem, expected);
     }
-    /** Bun refuses a body after it has answered. */
+    /** A refusal may have a body, and Bun refuses one after it has answered. */
     function judgeRest(): void {
       const isLoose = last?.end === "either" && !target.isNode;
-      if (isLoose && /^HTTP\/1\.1 400 /.test(rest)) finish();
+      const isBody = mayHaveBody && rest.startsWith("{");
+      if (isBody || isLoose && /^HTTP\/1\.1 400 /.test(rest)) finish();
       else violate("more came than was asked for");
     }
     /** Whether one that has no answer yet may have ended the connection: a reset takes answers along. */
