@@ -13,6 +13,11 @@ const COMMANDS: Readonly<Record<Service["runtime"], readonly string[]>> = {
   bun: ["npx", "--yes", "bun@1.4.5"],
 };
 
+// What ends us ends the servers too: they hear of our exit alone.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => process.exit(1));
+}
+
 /** A server under test: a process of its own. */
 export interface ServerProcess {
   readonly pid: number;
