@@ -4,7 +4,6 @@ import { request as requestHttps } from "node:https";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import type { TestContext } from "node:test";
 import { makeFolder } from "../files.ts";
 import { fill, need, run, startFor } from "./programs.ts";
 
@@ -36,7 +35,7 @@ export const NAME = "plants.example";
 
 /** Starts nginx for two instances on these ports; `rate` is that of the site unless given. */
 export async function startNginx(
-  t: TestContext,
+  t: { after(fn: () => unknown): void },
   [first, second]: readonly [number, number],
   rate = "20r/s",
 ): Promise<Proxy> {
