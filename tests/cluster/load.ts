@@ -4,11 +4,22 @@ import { assertEquals } from "@std/assert";
 import type { Access, Plant } from "../../mod.ts";
 import type { Proxy } from "../deploy/nginx.ts";
 
-/** The users, whose tokens are their names. */
-export const ACCESS: Readonly<Record<string, Access>> = {
-  curator: "all",
-  florist: { tags: ["tag 1", "tag 2"], names: ["old 0", "new 5"] },
-};
+/** Plants, and the users who see some of them, whose tokens are their names. */
+export interface Content {
+  readonly plants: readonly Plant[];
+  readonly users: Readonly<Record<string, Access>>;
+}
+
+/** Creates plants that have `name` in their names; one user sees `tags` and the plant 7. */
+export function createContent(name: string, tags: readonly string[]): Content {
+  return {
+    plants: Array.from(
+      { length: 2_000 },
+      (_, at) => ({ name: `${name} ${at}`, tag: `tag ${at % 10}` }),
+    ),
+    users: { curator: "all", florist: { tags, names: [`${name} 7`] } },
+  };
+}
 
 /** What is asked in turn: a user, and how many plants at the most. */
 const QUESTIONS: readonly (readonly [user: string, limit: number])[] = [
@@ -19,14 +30,6 @@ const QUESTIONS: readonly (readonly [user: string, limit: number])[] = [
 
 /** How many ask at once, and how long each waits after an answer, in milliseconds. */
 const CLIENTS = 8, PAUSE = 2;
-
-/** Plants that have `name` in their names. */
-export function createPlants(name: string): Plant[] {
-  return Array.from(
-    { length: 2_000 },
-    (_, at) => ({ name: `${name} ${at}`, tag: `tag ${at % 10}` }),
-  );
-}
 
 /** What became of a request. */
 export interface Outcome {
@@ -39,8 +42,8 @@ export interface Outcome {
 
 /** Requests under way. */
 export interface Load {
-  /** The lists that are right from now on are those of any of these plants. */
-  expect(...catalogues: readonly (readonly Plant[])[]): void;
+  /** The lists that are right from now on are those of any of these. */
+  expect(...contents: readonly Content[]): void;
   /**
    * Waits for the answers that are to come.
    *
@@ -52,12 +55,12 @@ export interface Load {
 /** Asks through a proxy again and again, on connections that are kept. */
 export function startLoad(
   { ask }: Proxy,
-  ...plants: readonly (readonly Plant[])[]
+  ...contents: readonly Content[]
 ): Load {
   const outcomes: Outcome[] = [];
   const mistakes: string[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  let right = plants.map(encodeLists);
+  let right = contents.map(encodeLists);
   let isOver = false;
   let asked = 0;
 
@@ -88,8 +91,8 @@ export function startLoad(
     }
   });
   return {
-    expect(...catalogues) {
-      right = catalogues.map(encodeLists);
+    expect(...contents) {
+      right = contents.map(encodeLists);
     },
     async stop() {
       isOver = true;
@@ -102,9 +105,9 @@ export function startLoad(
 }
 
 /** The answers to the questions. */
-function encodeLists(plants: readonly Plant[]): string[] {
+function encodeLists({ plants, users }: Content): string[] {
   return QUESTIONS.map(([user, limit]) => {
-    const access = ACCESS[user]!;
+    const access = users[user]!;
     const seen = plants.filter(({ name, tag }) =>
       access === "all" || access.names!.includes(name) ||
       access.tags!.includes(tag!)

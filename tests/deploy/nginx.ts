@@ -5,7 +5,8 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { makeFolder } from "../files.ts";
-import { fill, need, run, startFor } from "./programs.ts";
+import { createCertificate } from "./certificate.ts";
+import { fill, need, startFor } from "./programs.ts";
 
 /** nginx, with the shipped site in front of two instances. */
 export interface Proxy {
@@ -40,15 +41,8 @@ export async function startNginx(
   rate = "20r/s",
 ): Promise<Proxy> {
   need("nginx", "nginx");
-  need("openssl", "openssl");
   const folder = await makeFolder(t);
-  const [key, certificate] = [join(folder, "key"), join(folder, "crt")];
-  await run("openssl", [
-    ..."req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
-      .split(" "),
-    ...["-keyout", key, "-out", certificate, "-subj", `/CN=${NAME}`],
-    ...["-addext", `subjectAltName=DNS:${NAME}`],
-  ]);
+  const { key, certificate } = await createCertificate(folder, NAME);
   const [port, securePort] = [await findPort(), await findPort()];
   const shipped = await readFile("deploy/nginx.conf", "utf8");
   const filled = [
