@@ -49,7 +49,7 @@ const WARM_UP = 4;
 export const postgres: Group = {
   title: "On PostgreSQL, on Node",
   about:
-    `limit=20 of the user who sees four kinds, whose token has been judged, where nothing else is said. PostgreSQL 18 with its defaults (but for fsync, which no list needs) shares a CPU with the client, and the replicas, or the process that lists without HTTP, have the other one. In process, CPU is that of the process; over HTTP it is that of the replicas and the database together, over ${CONNECTIONS} connections, half of them to each of two replicas. Two replicas share one CPU, so that it is the cost of a request that is seen, not what a second machine adds.`,
+    `limit=20 of the user who sees four kinds, whose token has been judged, where nothing else is said. PostgreSQL 18 with its defaults (but for fsync, which no list needs) shares a CPU with the client, and the replicas, or the process that lists without HTTP, have the other one. In process, CPU is that of the process; over HTTP, with ${CONNECTIONS} connections to each replica, it is that of the replicas and the database together. Two replicas share one CPU, so that it is the cost of a request that is seen, not what a second machine adds.`,
   rounds: ROUNDS,
   async run(workshop, settings) {
     const database = await startDatabase(workshop);
@@ -286,7 +286,7 @@ async function loadAll(
     servers.map(({ port }) =>
       load(port, query, {
         seconds,
-        connections: CONNECTIONS / servers.length,
+        connections: CONNECTIONS,
         ...turns && { turns },
       })
     ),
@@ -334,7 +334,12 @@ async function measureQueries(
     await replicaOn(workshop, database, "thousand"),
   );
   try {
-    const { headers } = await ask(thousand.port, QUERY);
+    const { headers, body } = await ask(thousand.port, QUERY);
+    found.push({
+      name: "the list: body",
+      unit: "bytes",
+      spread: spread([body.length]),
+    });
     await measure("304 in the place of the list", thousand, {
       ...QUERY,
       headers: { "If-None-Match": headers["ETag"]! },

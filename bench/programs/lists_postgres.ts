@@ -37,7 +37,7 @@ function openClient(): () => Promise<string> {
   });
   const granted = JSON.parse(access);
   return async () => {
-    const [row] = await selectPlants(sql, granted, LIMIT, -1);
+    const [row] = await selectPlants(sql, granted, LIMIT, -1, 0);
     return `[${row!["string_agg"]}]`;
   };
 }

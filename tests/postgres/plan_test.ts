@@ -65,13 +65,13 @@ test("a list of 20 touches as few plants in a large catalogue as in a small one"
     ] as readonly (readonly [Access, number])[]
   ) {
     await t.test(JSON.stringify(access), async () => {
-      const { string } = await selectPlants(sql, access, 20, -1)
+      const { string } = await selectPlants(sql, access, 20, -1, 0)
         .describe();
       await sql.unsafe(`prepare list as ${string}`);
       const { tags = [], names = [] } = access === "all" ? {} : access;
       const values = access === "all"
-        ? "-1, 20"
-        : `${quote(tags)}, -1, 20, ${quote(names)}, -1, 20, 20`;
+        ? "0, -1, 20"
+        : `0, ${quote(tags)}, -1, 20, ${quote(names)}, -1, 20, 20`;
       for (const setting of SETTINGS) {
         await sql.unsafe(`set ${setting}`);
         const [row] = await sql.unsafe<[{ "QUERY PLAN": [{ Plan: Step }] }]>(
