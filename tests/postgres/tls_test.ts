@@ -11,7 +11,6 @@ test("a database over TLS", async (t) => {
   const server = await startDatabaseServer(files);
   t.after(() => server.remove());
   const database = await createDatabase(server.url);
-  t.after(() => database.remove());
   await database.fill([], {});
   const { sql, destroy } = await database.connect();
   t.after(destroy);
