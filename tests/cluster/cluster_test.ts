@@ -165,6 +165,10 @@ test("other plants reach the readers of the standby, and no list is of two impor
   const load = startLoad(proxy, OLD);
   await wait(300);
   load.expect(OLD, NEW);
+  for (let time = 0; time < 5; time++) {
+    await fill(NEW);
+    await fill(OLD);
+  }
   await fill(NEW);
   const took = await Promise.all(
     ports.map((port) => untilFirst(port, "new 0")),
