@@ -5,6 +5,7 @@ import {
   type Access,
   createHandler,
   createMemoryStore,
+  type EncodedList,
   type Plant,
 } from "../../mod.ts";
 
@@ -53,6 +54,81 @@ const access: fc.Arbitrary<Access> = fc.oneof(
     }, { requiredKeys: [] }),
   },
 );
+
+/** What a user may be called: keys that every object has, too. */
+const user = fc.oneof(
+  fc.constantFrom(
+    "__proto__",
+    "constructor",
+    "hasOwnProperty",
+    "toString",
+    "prototype",
+    "__defineGetter__",
+    "42",
+    "-1",
+  ),
+  word,
+);
+
+test("access: every user has a view, whatever the name, and nobody else has", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(user, { maxLength: 6 }),
+      fc.uniqueArray(fc.constantFrom(..."abcdef"), { minLength: 6 }),
+      (names, tokens) => {
+        const users = names.map((name, at) => [
+          name,
+          { plants: "all", tokens: [tokens[at]] },
+        ]);
+        const store = createMemoryStore({
+          plants: [],
+          users: Object.fromEntries(users),
+        });
+        for (const [at, token] of tokens.entries()) {
+          assertEquals(store.view(token)?.user, names[at]);
+        }
+        for (const name of names) {
+          if (!tokens.includes(name)) {
+            assertEquals(store.view(name), undefined);
+          }
+        }
+      },
+    ),
+  );
+});
+
+test("access: a shorter list is the start of a longer one, and has its tag alone if it is as long", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(plant, { maxLength: 30 }),
+      access,
+      fc.nat(32),
+      fc.nat(32),
+      async (plants, access, one, other) => {
+        const store = createMemoryStore({
+          plants,
+          users: { u: { plants: access, tokens: ["t"] } },
+        });
+        const [short, long] = await Promise.all(
+          [Math.min(one, other), Math.max(one, other)].map(async (limit) => {
+            const list = await store.view("t")!.list(limit) as EncodedList;
+            const text = new TextDecoder().decode(list.body as Uint8Array);
+            return { etag: list.etag, plants: JSON.parse(text) as Plant[] };
+          }),
+        );
+        assertEquals(
+          long!.plants.slice(0, short!.plants.length),
+          short!.plants,
+        );
+        assertEquals(
+          short!.etag === long!.etag,
+          short!.plants.length === long!.plants.length,
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
 
 test("access: every list is what plant by plant gives", async () => {
   await fc.assert(
