@@ -9,6 +9,7 @@ import { answers, limits, noise, whole } from "./groups/limits.ts";
 import { load } from "./groups/load.ts";
 import { memory } from "./groups/memory.ts";
 import { peers } from "./groups/peers.ts";
+import { postgres } from "./groups/postgres.ts";
 import { processes } from "./groups/processes.ts";
 import { profile } from "./groups/profile.ts";
 import { reload } from "./groups/reload.ts";
@@ -40,6 +41,7 @@ const GROUPS: ReadonlyMap<string, Group> = new Map(Object.entries({
   start,
   handler,
   processes,
+  postgres,
 }));
 
 interface Options {

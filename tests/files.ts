@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 
 /** A folder of the test's own, which goes with it. */
-export async function makeFolder(t: TestContext): Promise<string> {
+export async function makeFolder(
+  t: { after(fn: () => unknown): void },
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -93,19 +93,24 @@ export function start(
       function check(): void {
         const match = pattern.exec(output);
         if (!match) return;
-        clearTimeout(timer);
-        child.stdout.off("data", check);
+        forget();
         resolve(match);
       }
       function fail(reason: string): void {
-        clearTimeout(timer);
+        forget();
         const said = `${output}${errors}`.trim().slice(-2_000);
         reject(new Error(`"${command.join(" ")}" ${reason}: ${said}`));
       }
+      const end = () => fail("ended before it was ready");
+      const failure = (error: Error) => fail(error.message);
       const timer = setTimeout(fail, PATIENCE, "was not ready in time");
+      function forget(): void {
+        clearTimeout(timer);
+        child.stdout.off("data", check);
+        child.off("close", end).off("error", failure);
+      }
       child.stdout.on("data", check);
-      child.on("close", () => fail("ended before it was ready"));
-      child.on("error", (error) => fail(error.message));
+      child.on("close", end).on("error", failure);
       check();
     });
   }

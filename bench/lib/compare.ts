@@ -26,7 +26,7 @@ export interface CompareOptions {
 }
 
 /** What one round found. */
-type Round = Omit<SideFigures, "name">;
+export type Round = Omit<SideFigures, "name">;
 
 /** After how many rounds both servers are started anew: what a process is dealt at its start (seeds, what is compiled when) stays with it. */
 const ROUNDS_PER_START = 3;
@@ -42,7 +42,8 @@ export async function compare(
     const last = Math.min(first + ROUNDS_PER_START - 1, options.rounds);
     await runRounds(contenders, options, [first, last], rounds);
   }
-  return summarize(name, contenders, rounds);
+  const names = contenders.map(({ side }) => side.name);
+  return summarize(name, names as [string, string], rounds);
 }
 
 async function runRounds(
@@ -131,15 +132,16 @@ async function measure(
   return { rate, p50, p99, cpu };
 }
 
-function summarize(
+/** Gives the rounds of two sides, the first relative to the second. */
+export function summarize(
   name: string,
-  contenders: readonly [Contender, Contender],
-  [ours, others]: readonly [Round[], Round[]],
+  names: readonly [string, string],
+  [ours, others]: readonly [readonly Round[], readonly Round[]],
 ): Comparison {
   const ratio = (key: keyof Round) =>
     spread(ours.map((round, index) => round[key] / others[index]![key]));
   const figures = (index: 0 | 1, rounds: readonly Round[]): SideFigures => ({
-    name: contenders[index].side.name,
+    name: names[index],
     rate: median(rounds.map(({ rate }) => rate)),
     p50: median(rounds.map(({ p50 }) => p50)),
     p99: median(rounds.map(({ p99 }) => p99)),

@@ -101,6 +101,8 @@ export interface Workshop {
   readonly built: string;
   /** The product's `openFileStore`, bundled to one file. */
   readonly builtStore: string;
+  /** What lists plants from a database without HTTP, bundled to one file. */
+  readonly builtLists: string;
   /** What runs on a runtime. */
   readonly programs: Readonly<Record<Runtime, string>>;
   /** The product on a runtime. */
@@ -140,9 +142,10 @@ export async function openWorkshop(): Promise<Workshop> {
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   const data = createData(folder);
   const bin = join(BENCH, "node_modules/.bin");
-  const [built, builtStore, deno, bun] = await Promise.all([
+  const [built, builtStore, builtLists, deno, bun] = await Promise.all([
     bundle("src/cli/main.ts", join(folder, "plant-store.mjs")),
     bundle("src/stores/files.ts", join(folder, "files.mjs")),
+    bundle("bench/programs/lists_postgres.ts", join(folder, "lists.mjs")),
     find(
       "npx",
       "--yes",
@@ -160,6 +163,7 @@ export async function openWorkshop(): Promise<Workshop> {
     data,
     built,
     builtStore,
+    builtLists,
     programs,
     async ours(runtime, { plants = 100, users = 3, file } = {}) {
       const files = [

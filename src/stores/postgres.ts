@@ -29,7 +29,7 @@ import { digest, encodeFast } from "./digest.ts";
 import { explain, loadPostgres } from "./postgres/client.ts";
 import { findPlants, type Piece } from "./postgres/lists.ts";
 import { createListener } from "./postgres/listener.ts";
-import { createPool, type Pool } from "./postgres/pool.ts";
+import { createPool, type Pool, type RunOptions } from "./postgres/pool.ts";
 import type { Sql } from "./postgres/schema.ts";
 import { findUser, type FoundUser } from "./postgres/users.ts";
 
@@ -75,6 +75,9 @@ const TRIES = 3;
 
 /** How many plants are read at once: a longer list is read in pieces, each of which may take its time. */
 const PIECE = 20_000;
+
+/** How many plants are few: a query for more has a connection to itself. */
+const FEW = 1_000;
 
 const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
 
@@ -152,11 +155,12 @@ export async function openPostgresStore(
     version: string,
     deadline: number,
     find: (sql: Sql) => Promise<Piece>,
+    options: RunOptions,
   ): Promise<Piece | undefined> {
     if (performance.now() < restingUntil) return undefined;
     const early = Math.min(deadline, performance.now() + STANDBY_PATIENCE);
     try {
-      const piece = await pool.run(early, find);
+      const piece = await pool.run(early, find, options);
       return piece.version === version ? piece : undefined;
     } catch {
       return undefined;
@@ -174,9 +178,10 @@ export async function openPostgresStore(
     for (;;) {
       const most = Math.min(left, PIECE), from = after;
       const find = (sql: Sql) => findPlants(sql, access, most, from);
+      const options = { isLong: most > FEW };
       const piece: Piece = standby &&
-          await findOnStandby(standby, version, until, find) ||
-        await primary.run(until, find);
+          await findOnStandby(standby, version, until, find, options) ||
+        await primary.run(until, find, options);
       if (piece.version !== version) return undefined;
       if (piece.count > 0) pieces.push(piece.json);
       left -= piece.count;

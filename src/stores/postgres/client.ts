@@ -78,6 +78,7 @@ function open(
   const sql = create(url, {
     max: 1,
     connect_timeout: CONNECT_TIMEOUT,
+    max_lifetime: null, // the package would end it, whoever asks meanwhile
     fetch_types: false,
     onnotice() {},
     onclose() {

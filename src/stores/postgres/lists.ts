@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { Access } from "../../domain/access.ts";
+import { checkMark, createMark } from "./mark.ts";
 import type { Sql } from "./schema.ts";
 
 /** A part of a list, from somewhere on. */
@@ -25,8 +26,10 @@ export async function findPlants(
   limit: number,
   after: number,
 ): Promise<Piece> {
-  const [row] = await selectPlants(sql, access, limit, after).raw();
-  const [version, json, count, last] = row! as (Uint8Array | null)[];
+  const mark = createMark();
+  const [row] = await selectPlants(sql, access, limit, after, mark).raw();
+  const [found, version, json, count, last] = row! as (Uint8Array | null)[];
+  checkMark(mark, found);
   return {
     version: `${version}`,
     json: json ?? new Uint8Array(),
@@ -35,7 +38,7 @@ export async function findPlants(
   };
 }
 
-/** A statement that gives a version, JSON, a number and a position. */
+/** A statement that gives a mark, a version, JSON, a number and a position. */
 type Select = postgres.PendingQuery<postgres.Row[]>;
 
 /** The statement that {@linkcode findPlants} executes. */
@@ -44,15 +47,21 @@ export function selectPlants(
   access: Access,
   limit: number,
   after: number,
+  mark: number,
 ): Select {
   return access === "all"
-    ? selectAll(sql, limit, after)
-    : selectSome(sql, access, limit, after);
+    ? selectAll(sql, limit, after, mark)
+    : selectSome(sql, access, limit, after, mark);
 }
 
-function selectAll(sql: Sql, limit: number, after: number): Select {
+function selectAll(
+  sql: Sql,
+  limit: number,
+  after: number,
+  mark: number,
+): Select {
   return sql`
-    select current.version, list.*
+    select ${mark}::integer, current.version, list.*
     from plant_store.content as current
     cross join lateral (
       select string_agg(json, ',' order by position), count(*), max(position)
@@ -75,9 +84,10 @@ function selectSome(
   { tags = [], names = [] }: Exclude<Access, "all">,
   limit: number,
   after: number,
+  mark: number,
 ): Select {
   return sql`
-    select current.version, list.*
+    select ${mark}::integer, current.version, list.*
     from plant_store.content as current
     cross join lateral (
       select string_agg(json, ',' order by position), count(*), max(position)

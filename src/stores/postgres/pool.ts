@@ -5,14 +5,26 @@ import type { Sql } from "./schema.ts";
 /** Connections that are used again. */
 export interface Pool {
   /**
-   * Runs `task` on a connection that nobody else uses meanwhile.
+   * Runs `task` on a connection. Where all are in use, those who ask for little
+   * share one: their questions follow each other without waiting for answers,
+   * which saves both sides much of the work.
    *
    * @param deadline When it has to be done at the latest, as `performance.now()` counts.
    * @throws {StoreUnavailableError} When it fails, or is not done in time.
    */
-  run<T>(deadline: number, task: (sql: Sql) => Promise<T>): Promise<T>;
+  run<T>(
+    deadline: number,
+    task: (sql: Sql) => Promise<T>,
+    options?: RunOptions,
+  ): Promise<T>;
   /** Waits for what runs until `deadline`, then ends all connections. */
   close(deadline: number): Promise<void>;
+}
+
+/** How a task is run. */
+export interface RunOptions {
+  /** Whether it asks for much, so that nobody else should wait for its answer. Default: false. */
+  readonly isLong?: boolean;
 }
 
 /** What a {@linkcode Pool} is made of. */
@@ -37,87 +49,134 @@ export const SET_UP = `
   set jit = off;
 `;
 
+/** How many tasks share a connection at the most. */
+const DEPTH = 8;
+
+/** A connection, and who uses it. */
+interface Line {
+  readonly client: Client;
+  /** Is resolved when it has been set up. */
+  readonly ready: Promise<unknown>;
+  tasks: number;
+  /** Whether a task on it asks for much. */
+  isLong: boolean;
+}
+
 /** Creates a pool; connections are made when they are needed. */
 export function createPool({ connect, max, onEnd }: PoolOptions): Pool {
-  const idle: Client[] = [];
-  const waiting: ((client: Client) => void)[] = [];
-  const used = new Set<Client>();
+  const lines = new Set<Line>();
+  const waiting: { isLong: boolean; start(line: Line): void }[] = [];
   let closing = false;
   let ended = () => {};
 
-  /** A connection that is free, or a new one while there may be more. */
-  function take(): Client | undefined {
-    let client = idle.pop();
-    while (client?.isClosed) client = idle.pop();
-    if (!client && used.size < max) client = connect();
-    if (client) used.add(client);
-    return client;
+  function open(): Line {
+    const client = connect();
+    const ready = client.sql.unsafe(SET_UP).execute();
+    ready.catch(() => {}); // whoever uses it gets to know
+    const line = { client, ready, tasks: 0, isLong: false };
+    lines.add(line);
+    return line;
+  }
+
+  /** A connection that is free, a new one while there may be more, or one to share. */
+  function find(isLong: boolean): Line | undefined {
+    let shared: Line | undefined;
+    for (const line of lines) {
+      const { client, tasks } = line;
+      if (tasks === 0 && !client.isClosed) return line;
+      if (tasks === 0) lines.delete(line);
+      else if (
+        !isLong && !line.isLong && !client.isClosed &&
+        tasks < (shared?.tasks ?? DEPTH)
+      ) shared = line;
+    }
+    return lines.size < max ? open() : shared;
+  }
+
+  function take(isLong: boolean): Line | undefined {
+    const line = find(isLong);
+    if (!line) return undefined;
+    line.tasks++;
+    line.isLong = isLong;
+    return line;
   }
 
   /** Takes a connection back, and hands it or its place on to who waits first. */
-  function give(client: Client): void {
-    used.delete(client);
-    if (!client.isClosed) idle.push(client);
-    if (waiting.length > 0) waiting.shift()!(take()!);
-    else if (closing && used.size === 0) ended();
+  function give(line: Line): void {
+    line.tasks--;
+    startNext();
+    if (closing && !isUsed()) ended();
   }
 
-  /** Waits until a connection is free. */
-  function wait({ passed }: Timer): Promise<Client> {
-    let turn = (_: Client) => {};
-    const free = new Promise<Client>((resolve) => waiting.push(turn = resolve));
-    return Promise.race([free, passed]).catch((error) => {
+  function startNext(): void {
+    while (waiting.length > 0) {
+      const line = take(waiting[0]!.isLong);
+      if (!line) return;
+      waiting.shift()!.start(line);
+    }
+  }
+
+  function isUsed(): boolean {
+    return [...lines].some(({ tasks }) => tasks > 0);
+  }
+
+  /** Waits until there is a place on a connection. */
+  function wait({ passed }: Timer, isLong: boolean): Promise<Line> {
+    const turn = { isLong, start: (_: Line) => {} };
+    const found = new Promise<Line>((resolve) => {
+      turn.start = resolve;
+      waiting.push(turn);
+    });
+    return Promise.race([found, passed]).catch((error) => {
       const at = waiting.indexOf(turn);
-      if (at === -1) free.then(give);
+      if (at === -1) found.then(give);
       else waiting.splice(at, 1);
+      startNext();
       throw error;
     });
   }
 
   async function work<T>(
-    client: Client,
+    { client, ready }: Line,
     task: (sql: Sql) => Promise<T>,
   ): Promise<T> {
-    if (!ready.has(client)) {
-      await client.sql.unsafe(SET_UP);
-      ready.add(client);
-    }
+    await ready;
     return await task(client.sql);
   }
-  const ready = new WeakSet<Client>();
 
   return {
-    async run(deadline, task) {
+    async run(deadline, task, { isLong = false } = {}) {
       if (closing) throw new StoreUnavailableError("The store is closed");
       const late = createTimer(deadline);
-      let client: Client | undefined;
+      let line: Line | undefined;
       let result;
       try {
-        client = take() ?? await wait(late);
-        result = await Promise.race([work(client, task), late.passed]);
+        const isFirst = waiting.length === 0;
+        line = isFirst && take(isLong) || await wait(late, isLong);
+        result = await Promise.race([work(line, task), late.passed]);
       } catch (error) {
         // What state it is in is not known, but for what the database refused.
-        if (!isRefusal(error)) client?.destroy();
+        if (!isRefusal(error)) line?.client.destroy();
         onEnd(error);
         throw new StoreUnavailableError("The database is away", {
           cause: error,
         });
       } finally {
         late.clear();
-        if (client) give(client);
+        if (line) give(line);
       }
       onEnd();
       return result;
     },
     async close(deadline) {
       closing = true;
-      if (used.size > 0) {
+      if (isUsed()) {
         const late = createTimer(deadline);
         const done = new Promise<void>((resolve) => ended = resolve);
         await Promise.race([done, late.passed]).catch(() => {});
         late.clear();
       }
-      for (const client of [...used, ...idle]) client.destroy();
+      for (const { client } of lines) client.destroy();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Access } from "../../domain/access.ts";
 import type { UserRecord } from "../../domain/user.ts";
+import { checkMark, createMark } from "./mark.ts";
 import type { Sql } from "./schema.ts";
 
 /** Whom a token stands for, and which content was the current one then. */
@@ -17,14 +18,23 @@ export async function findUser(
   sql: Sql,
   sha256: string,
 ): Promise<FoundUser | undefined> {
-  const [row] = await sql<
-    { name: string; plants: string; expires: string | null; version: string }[]
-  >`
-    select name, plants, expires, version
-    from plant_store.content, plant_store.tokens
-    join plant_store.users on users.id = user_id
-    where sha256 = ${sha256}`;
-  if (!row) return undefined;
+  const mark = createMark();
+  const [row] = await sql<[
+    {
+      mark: number;
+      name: string | null;
+      plants: string;
+      expires: string | null;
+      version: string;
+    },
+  ]>`
+    select ${mark}::integer as mark, name, plants, expires, version
+    from plant_store.content
+    left join (
+      plant_store.tokens join plant_store.users on users.id = user_id
+    ) on sha256 = ${sha256}`;
+  checkMark(mark, row.mark);
+  if (row.name === null) return undefined;
   return {
     user: row.name,
     access: JSON.parse(row.plants),
