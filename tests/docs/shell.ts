@@ -16,8 +16,8 @@ export interface Result {
 /** A reader who types commands in one folder. */
 export interface Shell {
   readonly folder: string;
-  /** Ends what listens in another section. */
-  enter(section: readonly string[]): Promise<void>;
+  /** Ends what listens, unless the section is still the same. */
+  enter(section: string): Promise<void>;
   /** Runs commands to their end, or until one listens. Variables and the folder are those of the commands before. */
   run(text: string): Promise<Result>;
   close(): Promise<void>;
@@ -60,22 +60,20 @@ export async function openShell(folder: string): Promise<Shell> {
     NODE_NO_WARNINGS: "1",
     npm_config_update_notifier: "false",
   };
-  let section: readonly string[] = [];
-  let servers: { under: readonly string[]; end(): Promise<void> }[] = [];
+  let section = "";
+  const servers: ChildProcess[] = [];
 
   async function run(text: string): Promise<Result> {
-    const script = `. '${state}'\nset -ea\n${
+    const script = `exec 2>&1\n. '${state}'\nset -ea\n${
       text.replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${port}`)
     }\nset +a\n{ export -p; echo "cd '$PWD'"; } > '${state}'\n`;
     const child = spawn("sh", ["-c", script], {
       env,
       detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "inherit"],
     });
     const { status, output } = await watch(child);
-    if (status === undefined) {
-      servers.push({ under: section, end: () => endGroup(child) });
-    }
+    if (status === undefined) servers.push(child);
     return {
       status,
       output: output.replaceAll(/^npm warn .*\n/gm, "")
@@ -83,21 +81,19 @@ export async function openShell(folder: string): Promise<Shell> {
     };
   }
 
-  async function endServers(isOver: (under: readonly string[]) => boolean) {
-    const over = servers.filter(({ under }) => isOver(under));
-    servers = servers.filter((server) => !over.includes(server));
-    for (const server of over) await server.end();
+  async function endServers(): Promise<void> {
+    for (const server of servers.splice(0)) await endGroup(server);
   }
 
   return {
     folder,
-    enter(next) {
+    async enter(next) {
+      if (next !== section) await endServers();
       section = next;
-      return endServers((under) => under.some((name, at) => name !== next[at]));
     },
     run,
     async close() {
-      await endServers(() => true);
+      await endServers();
       await rm(own, { recursive: true });
     },
   };
@@ -111,13 +107,11 @@ function watch(child: ChildProcess): Promise<Result> {
       await endGroup(child);
       reject(new Error(`it took too long: ${output}`));
     }, PATIENCE);
-    for (const stream of [child.stdout!, child.stderr!]) {
-      stream.setEncoding("utf8").on("data", (data: string) => {
-        output += data;
-        // What follows at once, such as the line of curl, belongs to it.
-        if (LISTENING.test(output)) setTimeout(done, 300, undefined);
-      });
-    }
+    child.stdout!.setEncoding("utf8").on("data", (data: string) => {
+      output += data;
+      // What follows at once, such as the line of curl, belongs to it.
+      if (LISTENING.test(output)) setTimeout(done, 300, undefined);
+    });
     child.on("close", (status) => done(status ?? 1));
     function done(status: number | undefined): void {
       clearTimeout(timer);
