@@ -5,11 +5,11 @@ import type { Spread } from "../bench/lib/stats.ts";
 
 // What documents show of other files: a block under `<!-- file: path -->` is
 // that file, a table under `<!-- figures` has figures of the benchmark. Each line
-// of that comment is a label, a colon, and where the figure stands in
+// of that comment is a label, an equals sign, and where the figure stands in
 // results.json: group / row / column.
 
 const FILE = /(<!-- file: (\S+) -->\n\n```\w+\n)[^]*?^```\n/gm;
-const FIGURES = /(<!-- figures\n([^]*?)-->\n\n)(?:\|.*\n)*/g;
+const FIGURES = /(<!-- figures\n([^]*?)-->\n\n)(?:(?:\|.*\n)+\n)?/g;
 
 /** The document at `path`, in step with what it shows. */
 export async function fillDocument(path: string): Promise<string> {
@@ -20,14 +20,14 @@ export async function fillDocument(path: string): Promise<string> {
   }
   return text
     .replace(FILE, (_, start, file) => `${start}${files.get(file)!}\`\`\`\n`)
-    .replace(FIGURES, (_, start, rows) => `${start}${writeFigures(rows)}\n`);
+    .replace(FIGURES, (_, start, rows) => `${start}${writeFigures(rows)}\n\n`);
 }
 
 function writeFigures(rows: string): string {
   return table(
     ["measured", "figure"],
     rows.trim().split("\n").map((row) => {
-      const [, label, place] = /^(.*): (.*)$/.exec(row) ?? [];
+      const [, label, place] = /^(.*) = (.*)$/.exec(row) ?? [];
       if (label === undefined) throw new Error(`${row} names no figure`);
       return [label, find(place!)];
     }),
