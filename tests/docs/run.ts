@@ -15,6 +15,7 @@ import { openShell, type Shell } from "./shell.ts";
 //   (`http`, `json`, `text`) is what it prints.
 // - `console` has commands behind `$ `, each with what it prints.
 // - `ts` is type-checked, and run on Node.
+// - `diff` is applied.
 // - `json` must parse.
 //
 // A block that prints `Listening on` goes on until the next `##`. `...` stands
@@ -137,6 +138,12 @@ async function run(
       );
       assertEquals(status ?? 0, 0, output);
       if (next?.language === "text") compare(output, next.text);
+      break;
+    }
+    case "diff": {
+      await writeFile(join(shell.folder, "block.diff"), text);
+      const { status, output } = await shell.run("git apply block.diff");
+      assertEquals(status, 0, output);
       break;
     }
     default:

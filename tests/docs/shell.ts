@@ -58,6 +58,7 @@ export async function openShell(folder: string): Promise<Shell> {
     CURL_HOME: own,
     NO_COLOR: "1",
     NODE_NO_WARNINGS: "1",
+    NODE_TEST_CONTEXT: undefined, // else tests in it would report to this one
     npm_config_update_notifier: "false",
   };
   let section = "";

@@ -34,9 +34,13 @@ before(async () => {
   );
   // json-server needs an id to write.
   const entries = plants.map((plant, at) => ({ id: at + 1, ...plant }));
-  await writeFile(db, JSON.stringify({ plants: entries }));
+  const shelves = [{ id: 1 }];
+  await writeFile(db, JSON.stringify({ plants: entries, shelves }));
   const document = join(folder, "openapi.json");
-  await writeFile(document, writeDocument("http://127.0.0.1:8000"));
+  const { paths, ...rest } = JSON.parse(writeDocument("http://127.0.0.1:8000"));
+  const { operationId: _, ...get } = paths["/plants"].get;
+  const both = { ...paths, "/shelves": { get } };
+  await writeFile(document, JSON.stringify({ ...rest, paths: both }));
   const bin = (path: string) => join("bench/node_modules", path);
   const commands: Readonly<
     Record<string, readonly [RegExp | "unsaid", (port: number) => string[]]>
@@ -210,4 +214,18 @@ test("README: the table of peers says what they answer", async () => {
   const readme = await readFile("README.md", "utf8");
   const shown = /^\| +\| plant store .*\n(?:\|.*\n)*/m.exec(readme)?.[0];
   assertEquals(shown?.trim(), found);
+});
+
+test("README: json-server writes, and both it and Prism have any resource", async () => {
+  const found: number[] = [];
+  for (const name of ["json-server", "Prism", "plant store"]) {
+    const headers = { authorization: `Bearer ${FLORIST}` };
+    const { port } = sides.get(name)!;
+    found.push((await ask(port, "/shelves", { headers })).status);
+  }
+  assertEquals(found, [200, 200, 404]);
+  const { plants } = JSON.parse(
+    await readFile(join(folder, "db.json"), "utf8"),
+  );
+  assertEquals(plants.at(-1).name, "Ginkgo biloba");
 });
