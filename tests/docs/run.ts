@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Block, listFiles, readDocuments } from "./markdown.ts";
 import { openShell, type Shell } from "./shell.ts";
 
@@ -183,9 +183,14 @@ function normalize(text: string): string {
 
 test("docs: what isn't run says why, and what is JSON parses", () => {
   for (const { path, blocks } of documents) {
-    for (const { comment, language, text, line } of blocks) {
+    for (const [at, block] of blocks.entries()) {
+      const { comment, language, text, line, isNext } = block;
+      const place = `${path}:${line}`;
       if (comment?.startsWith("not run:")) {
-        assertMatch(comment, /^not run: .{10}/, `${path}:${line}`);
+        assertMatch(comment, /^not run: .{10}/, place);
+      } else if (language === "http" || language === "text") {
+        const before = blocks[at - 1]?.language ?? "";
+        assert(isNext && /^(?:sh|ts)$/.test(before), `${place} shows what?`);
       }
       if (language === "json") JSON.parse(text);
     }
