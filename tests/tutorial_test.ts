@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { watch } from "./cli/command.ts";
 import { ACCESS, CASES, PLANTS } from "./contract/cases.ts";
 import { testContract } from "./contract/suite.ts";
@@ -45,9 +46,60 @@ const CORE: ReadonlySet<string> = new Set(
   `.trim().split(/\s+/),
 );
 
-const RUN = "Deno" in globalThis ? ["run", "--allow-all"] : [];
-
 const cases = CASES.filter(({ id }) => CORE.has(id));
+
+const FOLDER = "docs/tutorial";
+
+/** Starts the server of a step on the runtime of the test, with what the tutorial grants it. */
+async function start(step: string, ...args: readonly string[]) {
+  const grants = ["net", "env", ...args.length > 0 ? ["read"] : []];
+  const run = "Deno" in globalThis
+    ? ["run", ...grants.map((name) => `--allow-${name}`)]
+    : [];
+  const server = watch(spawn(
+    process.execPath,
+    [...run, `${FOLDER}/${step}/server.mjs`, ...args],
+    {
+      env: { ...process.env, PORT: "0" },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  ));
+  const [, url] = await server.until("stdout", /^Listening on (.*)\n/);
+  return {
+    url: url!,
+    async close() {
+      server.kill("SIGKILL");
+      await server.ended;
+    },
+  };
+}
+
+/** The steps, with how many plants the florist sees in each. */
+const STEPS: readonly (readonly [step: string, plants: number])[] = [
+  ["1-route", 4],
+  ["2-bearer", 2],
+  ["3-errors", 2],
+  ["4-files", 3],
+  ["5-test", 3],
+];
+
+for (const [step, plants] of STEPS) {
+  test(`the tutorial's step ${step} answers, and reads on one screen`, async (t) => {
+    const folder = `${FOLDER}/${step}`;
+    for (const name of await readdir(folder)) {
+      const lines = (await readFile(`${folder}/${name}`, "utf8")).split("\n");
+      assert(lines.length <= 60, `${name}: ${lines.length} lines`);
+    }
+    const hasFiles = existsSync(`${folder}/plants.json`);
+    const server = await start(step, ...hasFiles ? [folder] : []);
+    t.after(server.close);
+    const response = await fetch(server.url, {
+      headers: { authorization: "Bearer demo-florist" },
+    });
+    assertEquals((await response.json()).length, plants);
+  });
+}
+
 test("the core of the contract is there", () => {
   assertEquals(cases.length, CORE.size);
 });
@@ -63,20 +115,11 @@ testContract("the tutorial's last step", async () => {
     join(folder, "tokens.json"),
     JSON.stringify(Object.fromEntries(users)),
   );
-  const server = watch(spawn(
-    process.execPath,
-    [...RUN, "docs/tutorial/5-test/server.mjs", folder],
-    {
-      env: { ...process.env, PORT: "0" },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  ));
-  const [, url] = await server.until("stdout", /^Listening on (.*)\n/);
+  const server = await start("5-test", folder);
   return {
-    send: (request) => sendOverWire(Number(new URL(url!).port), request),
+    send: (request) => sendOverWire(Number(new URL(server.url).port), request),
     async close() {
-      server.kill("SIGKILL");
-      await server.ended;
+      await server.close();
       await rm(folder, { recursive: true });
     },
   };
