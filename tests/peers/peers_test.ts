@@ -216,14 +216,17 @@ test("README: the table of peers says what they answer", async () => {
   assertEquals(shown?.trim(), found);
 });
 
-test("README: json-server writes, and both it and Prism have any resource", async () => {
+test("README: what json-server and Prism have is there", async () => {
+  const headers = { authorization: `Bearer ${FLORIST}` };
   const found: number[] = [];
   for (const name of ["json-server", "Prism", "plant store"]) {
-    const headers = { authorization: `Bearer ${FLORIST}` };
     const { port } = sides.get(name)!;
     found.push((await ask(port, "/shelves", { headers })).status);
   }
   assertEquals(found, [200, 200, 404]);
+  const { port } = sides.get("json-server")!;
+  const { body } = await ask(port, "/plants?_limit=2", {});
+  assertEquals(JSON.parse(body).length, 2);
   const { plants } = JSON.parse(
     await readFile(join(folder, "db.json"), "utf8"),
   );
