@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -29,8 +29,8 @@ const PATIENCE = 120_000;
 /** What a server prints once it answers. */
 const LISTENING = /^(?:Listening on|Plants at) .*\n/m;
 
-/** What stands for runtimes of which there may be no command. */
-const PROGRAMS = { deno: "deno@2.9.6", bun: "bun@1.4.5" };
+/** What stands for Deno, of which there may be no command. */
+const DENO = '#!/bin/sh\nexec npx --yes deno@2.9.6 "$@"\n';
 
 /** The port of the documents, for which a free one stands. */
 const PORT = 8000;
@@ -40,13 +40,7 @@ export async function openShell(folder: string): Promise<Shell> {
   const own = await mkdtemp(join(tmpdir(), "plant-store-shell-"));
   const bin = join(own, "bin"), state = join(own, "state");
   await mkdir(bin);
-  for (const [name, spec] of Object.entries(PROGRAMS)) {
-    await writeFile(
-      join(bin, name),
-      `#!/bin/sh\nexec npx --yes ${spec} "$@"\n`,
-    );
-    await chmod(join(bin, name), 0o755);
-  }
+  await writeFile(join(bin, "deno"), DENO, { mode: 0o755 });
   await writeFile(state, `cd '${folder}'\n`);
   // As on a terminal, where what is printed comes without a meter.
   await writeFile(join(own, ".curlrc"), "no-progress-meter\n");
@@ -56,6 +50,7 @@ export async function openShell(folder: string): Promise<Shell> {
     PATH: `${bin}:${process.env["PATH"]}`,
     PORT: `${port}`,
     CURL_HOME: own,
+    DATABASE_URL: "", // that of the tests is for those that name it
     NO_COLOR: "1",
     NODE_NO_WARNINGS: "1",
     NODE_TEST_CONTEXT: undefined, // else tests in it would report to this one
