@@ -1,5 +1,5 @@
 # docker build -t plant-store .
-# docker run --rm --read-only --tmpfs /tmp -p 127.0.0.1:8000:8000 plant-store
+# docker run --rm --read-only -p 127.0.0.1:8000:8000 plant-store
 FROM node:22-slim
 
 WORKDIR /app

@@ -21,7 +21,8 @@
  * @module
  */
 export { createHandler, type Handler } from "./src/answer/handler.ts";
-export type { HandlerOptions, ReplyEvent } from "./src/answer/answer.ts";
+export type { HandlerOptions } from "./src/answer/answer.ts";
+export type { ReplyEvent } from "./src/answer/events.ts";
 export { type ErrorBody, ErrorSchema, type Reply } from "./src/answer/reply.ts";
 export type { Resource, ResourceContext } from "./src/answer/resource.ts";
 export { type Access, AccessSchema } from "./src/domain/access.ts";
@@ -34,6 +35,7 @@ export {
   type EncodedList,
   type PlantList,
   type PlantStore,
+  type Readiness,
   StoreUnavailableError,
   type View,
 } from "./src/domain/store.ts";

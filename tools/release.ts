@@ -9,6 +9,9 @@ import { readUnreleased, readVersions } from "./versions.ts";
 const STEPS = [
   // All gates. They build, pack and install the package, and have `deno publish` try it.
   ["bash", ".ci/run"],
+  // A CI run goes on where the registry can't be asked; a release does not.
+  ["npm", "run", "-s", "audit"],
+  ["npm", "audit", "signatures"],
   ["npm", "pack", "--dry-run"],
 ] as const;
 

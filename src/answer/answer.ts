@@ -1,6 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import {
   type PlantStore,
+  type Readiness,
   StoreUnavailableError,
   type View,
 } from "../domain/store.ts";
@@ -10,6 +11,7 @@ import { readBearer } from "./bearer.ts";
 import { complete } from "./complete.ts";
 import { conditional } from "./conditional.ts";
 import { isAllowed, resolveCors } from "./cors.ts";
+import { createEvents, type ReplyEvent, REQUEST_ID } from "./events.ts";
 import { judgeHost } from "./host.ts";
 import { readLimit } from "./limit.ts";
 import { encode, isEncoded, listReply } from "./list.ts";
@@ -24,8 +26,9 @@ import {
   PREFLIGHT_ALLOWED,
   UNAVAILABLE,
   UNEXPECTED,
+  URI_TOO_LONG,
 } from "./replies.ts";
-import { failure, type Reply } from "./reply.ts";
+import { failure, json, type Reply } from "./reply.ts";
 import type { AnswerRequest } from "./request.ts";
 import type { Resource } from "./resource.ts";
 
@@ -56,20 +59,17 @@ export interface HandlerOptions {
    * Clients learn nothing of it. Default: `console.error`.
    */
   readonly onError?: (error: unknown) => void;
-  /** Is told of every reply, for a log. None by default. */
+  /**
+   * Is told of every reply, for a log or for metrics; requests have ids then,
+   * which clients send and are sent in `X-Request-Id`. None by default.
+   */
   readonly onReply?: (event: ReplyEvent) => void;
 }
 
-/** A reply, as a log may show it: neither query nor header, so no token. */
-export interface ReplyEvent {
-  /** The method of the request. */
-  readonly method: string;
-  /** The path of the request, in its canonical form. */
-  readonly path: string;
-  /** The status of the reply. */
-  readonly status: number;
-  /** How long the reply took to make, in milliseconds. */
-  readonly duration: number;
+/** How a listener has the plant store answer. */
+export interface AnswerOptions extends HandlerOptions {
+  /** The most characters of a target. Default: as many as come. */
+  readonly urlLength?: number;
 }
 
 /** The function from request to reply, and its like for what is no request. */
@@ -90,14 +90,16 @@ type Get = (request: AnswerRequest, query: string) => Promised<Reply>;
  */
 export function createAnswer(
   store: PlantStore,
-  options: HandlerOptions = {},
+  options: AnswerOptions = {},
 ): Answer {
+  const { page, openapi, onError = console.error, onReply } = options;
+  const { urlLength = Infinity } = options;
+  const events = onReply && createEvents(onReply, report);
   const basePath = resolveBasePath(options.basePath);
-  const cors = resolveCors(options.cors);
+  const cors = resolveCors(options.cors, events ? [REQUEST_ID] : []);
   const publicUrl = options.publicUrl === undefined
     ? undefined
     : resolvePublicUrl(options.publicUrl);
-  const { page, openapi, onError = console.error, onReply } = options;
 
   const resources = new Map<string, Get>([
     [`${basePath}/plants`, listPlants],
@@ -120,6 +122,7 @@ export function createAnswer(
       return isAllowed(cors.fields(request)) ? PREFLIGHT_ALLOWED : NO_CONTENT;
     }
     if (method === "CONNECT") return METHOD_NOT_ALLOWED; // it has no path
+    if (request.target.length > urlLength) return URI_TOO_LONG;
     const { path, query } = parseTarget(request.target);
     const resource = resources.get(path);
     if (method === "OPTIONS" && (resource || path === "*")) return ALLOWED;
@@ -147,6 +150,7 @@ export function createAnswer(
     query: string,
   ): Promised<Reply> {
     if (!view) return INVALID_TOKEN;
+    events?.identify(request, view.user);
     const limit = readLimit(query);
     if (typeof limit === "string") {
       return failure(STATUS_CODE.BadRequest, limit);
@@ -174,7 +178,7 @@ export function createAnswer(
 
   function readiness(): Promised<Reply> {
     return attempt(
-      () => after(store.ready?.(), () => OK),
+      () => after(store.ready?.(), readyReply),
       (error) => {
         if (!(error instanceof StoreUnavailableError)) report(error);
         return UNAVAILABLE;
@@ -214,33 +218,32 @@ export function createAnswer(
     return { status: whole.status, headers: whole.headers };
   }
 
-  function tell(
-    { method, target }: AnswerRequest,
-    status: number,
-    start: number,
-  ): void {
-    try {
-      const { path } = parseTarget(target);
-      onReply?.({ method, path, status, duration: performance.now() - start });
-    } catch (error) {
-      report(error);
-    }
-  }
-
-  function observe(request: AnswerRequest): Promised<Reply> {
-    const start = performance.now();
-    return after(answer(request), (reply) => {
-      tell(request, reply.status, start);
-      return reply;
-    });
-  }
-
   function refuse(reply: Reply, request?: AnswerRequest): Reply {
-    if (request) tell(request, reply.status, performance.now());
     return complete(reply, cors.fields(request ?? { header: () => undefined }));
   }
 
-  return { answer: onReply ? observe : answer, refuse };
+  if (!events) return { answer, refuse };
+  return {
+    answer(request) {
+      const start = performance.now();
+      return after(
+        answer(request),
+        (reply) => events.tell(request, reply, start),
+      );
+    },
+    refuse(reply, request) {
+      const whole = refuse(reply, request);
+      return request ? events.tell(request, whole, performance.now()) : whole;
+    },
+  };
+}
+
+/** The reply of a store that is ready, with what it tells of itself. */
+function readyReply(state: Readiness | void): Reply {
+  if (!state) return OK;
+  return json(STATUS_CODE.OK, { status: "ok", ...state }, {
+    "Cache-Control": "no-store",
+  });
 }
 
 /** A browser's question whether it may send a request (Fetch standard, CORS-preflight request). */

@@ -14,7 +14,7 @@ export interface Cors {
   fields(request: Pick<AnswerRequest, "header">): Fields;
 }
 
-const EXPOSED = "ETag, WWW-Authenticate, Allow, Retry-After";
+const EXPOSED = ["ETag", "WWW-Authenticate", "Allow", "Retry-After"];
 
 /** Whether browsers may read the answer that has these fields. */
 export function isAllowed(fields: Fields): boolean {
@@ -26,11 +26,17 @@ export function isAllowed(fields: Fields): boolean {
  *
  * @param setting `"*"` for any origin, `"off"` for no CORS fields at all, or the
  * origins, as a list or separated by commas.
+ * @param exposed The fields that scripts may read, beside those of every answer.
  * @throws {RangeError} When an origin is not one as a browser sends it.
  */
 export function resolveCors(
   setting: string | readonly string[] = "*",
+  exposed: readonly string[] = [],
 ): Cors {
+  const allow = (origin: string) => ({
+    "Access-Control-Allow-Origin": origin,
+    "Access-Control-Expose-Headers": [...EXPOSED, ...exposed].join(", "),
+  });
   if (setting === "off" || setting === "*") {
     const fields = toFields(setting === "*" ? allow("*") : {});
     return { fields: () => fields };
@@ -51,13 +57,6 @@ export function resolveCors(
 
 function toFields(fields: Fields["fields"]): Fields {
   return { fields, completed: new WeakMap() };
-}
-
-function allow(origin: string): Fields["fields"] {
-  return {
-    "Access-Control-Allow-Origin": origin,
-    "Access-Control-Expose-Headers": EXPOSED,
-  };
 }
 
 function parseOrigin(text: string): string {

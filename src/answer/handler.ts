@@ -1,6 +1,10 @@
 import type { PlantStore } from "../domain/store.ts";
 import { isPromised, type Promised } from "./after.ts";
-import { createAnswer, type HandlerOptions } from "./answer.ts";
+import {
+  type AnswerOptions,
+  createAnswer,
+  type HandlerOptions,
+} from "./answer.ts";
 import type { Reply } from "./reply.ts";
 import type { AnswerRequest } from "./request.ts";
 
@@ -40,11 +44,14 @@ export function createHandler(
   return async (request) => await respond(request);
 }
 
+/** A function from a request to its response, at once where it is at hand. */
+export type Responder = (request: Request) => Promised<Response>;
+
 /** The handler for servers that take a response at once too: a promise costs Bun a twentieth. */
 export function createResponder(
   store: PlantStore,
-  options: HandlerOptions,
-): (request: Request) => Promised<Response> {
+  options: AnswerOptions,
+): Responder {
   const { answer } = createAnswer(store, options);
   return (request) => {
     const reply = answer(new FetchRequest(request));

@@ -43,6 +43,10 @@ export const INVALID_TOKEN: Reply = failure(
   "The bearer token is malformed, unknown, revoked or expired: send another one",
   { headers: { "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"` } },
 );
+export const URI_TOO_LONG: Reply = failure(
+  STATUS_CODE.URITooLong,
+  "The target is too long: send a shorter one",
+);
 // The interface (section 7) has 400 for every unexpected failure.
 export const UNEXPECTED: Reply = failure(
   STATUS_CODE.BadRequest,

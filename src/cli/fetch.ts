@@ -38,7 +38,7 @@ async function createModule(): Promise<FetchModule> {
     openapi,
     ...log.handler,
   });
-  if (isSample) console.error(SAMPLE_NOTICE);
+  if (isSample) log.notice(SAMPLE_NOTICE);
   return {
     fetch: (request) => handler(request),
     hostname: settings.host!,

@@ -1,10 +1,12 @@
-import type { HandlerOptions, ReplyEvent } from "../answer/answer.ts";
+import process from "node:process";
+import type { HandlerOptions } from "../answer/answer.ts";
+import type { ReplyEvent } from "../answer/events.ts";
 import type { FileChange } from "../stores/files.ts";
 import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import type { LogLevel } from "./options.ts";
 import { summarize } from "./problems.ts";
 
-/** What a handler and a file store tell, written to standard error. */
+/** What a handler and a store tell, written to standard error. */
 export interface Log {
   /** Options for a file store. */
   readonly store: { onChange?: (change: FileChange) => void };
@@ -12,48 +14,104 @@ export interface Log {
   readonly database: Pick<PostgresStoreOptions, "onOutage" | "onRecovery">;
   /** Options for a handler. */
   readonly handler: Pick<HandlerOptions, "onError" | "onReply">;
+  /** Tells what whoever starts the service has to know, whatever the level. */
+  notice(message: string): void;
+  /** Tells of what nobody caught, whatever the level: the process ends of it. */
+  fatal(error: unknown): void;
 }
 
-/** Creates the log of a level; no line of it has a query, a header or a token. */
+/**
+ * Creates the log of a level; no line of it has a query, a header or a token.
+ * With requests in it, it is for people on a terminal, else each line is JSON.
+ */
 export function createLog(level: LogLevel): Log {
+  const isJson = level === "requests" && !process.stderr.isTTY;
+  const write = isJson ? writeJson : writeText;
+  const writeReply = isJson ? writeReplyJson : writeReplyText;
+  const always: Pick<Log, "notice" | "fatal"> = {
+    notice: isJson ? writeJson : writeNotice,
+    fatal: (error) => write(`fatal: ${describe(error)}`),
+  };
+
   if (level === "off") {
-    return { store: {}, database: {}, handler: { onError() {} } };
+    return { store: {}, database: {}, handler: { onError() {} }, ...always };
   }
   return {
-    store: { onChange: logChange },
-    database: { onOutage: logOutage, onRecovery: logRecovery },
-    handler: {
-      onError: logError,
-      ...level === "requests" && { onReply: logReply },
+    store: { onChange: (change) => write(describeChange(change)) },
+    database: {
+      onOutage: (error) =>
+        write(`the database can't be used: ${firstLine(error.message)}`),
+      onRecovery: () => write("the database can be used again"),
     },
+    handler: {
+      onError: (error) => write(`error: ${firstLine(String(error))}`),
+      ...level === "requests" && { onReply: writeReply },
+    },
+    ...always,
   };
 }
 
-function logChange(change: FileChange): void {
-  if ("problems" in change) {
-    logLine(summarize(change));
-  } else {
-    const { path, summary, added, removed } = change;
-    logLine(`${path} reloaded: ${summary} (+${added}, -${removed})`);
-  }
+function describeChange(change: FileChange): string {
+  if ("problems" in change) return summarize(change);
+  const { path, summary, added, removed } = change;
+  return `${path} reloaded: ${summary} (+${added}, -${removed})`;
 }
 
-function logOutage({ message }: Error): void {
-  logLine(`the database can't be used: ${message.split("\n")[0]}`);
+/** An error with the place that it comes from. */
+function describe(error: unknown): string {
+  const stack = error instanceof Error ? error.stack ?? "" : "";
+  const place = /\n\s+(at .+)/.exec(stack)?.[1] ?? "";
+  return `${firstLine(String(error))} ${place}`.trimEnd();
 }
 
-function logRecovery(): void {
-  logLine("the database can be used again");
+function firstLine(text: string): string {
+  return text.split("\n")[0]!;
 }
 
-function logError(error: unknown): void {
-  logLine(`error: ${String(error).split("\n")[0]}`);
+function writeNotice(message: string): void {
+  console.error(`plant-store: ${message}`);
 }
 
-function logReply({ method, path, status, duration }: ReplyEvent): void {
-  logLine(`${method} ${path || "-"} ${status} ${duration.toFixed(1)} ms`);
+function writeText(message: string): void {
+  console.error(`${now()} ${message}`);
 }
 
-function logLine(text: string): void {
-  console.error(`${new Date().toISOString()} ${text}`);
+function writeJson(message: string): void {
+  console.error(JSON.stringify({ time: now(), message }));
+}
+
+function writeReplyJson(event: ReplyEvent): void {
+  const { method, path, status, user = null, bytes, requestId } = event;
+  const milliseconds = Number(event.duration.toFixed(3));
+  console.error(JSON.stringify({
+    time: now(),
+    method,
+    path,
+    status,
+    user,
+    bytes,
+    milliseconds,
+    requestId,
+  }));
+}
+
+function writeReplyText(event: ReplyEvent): void {
+  const { method, path, status, user = "-", bytes, requestId } = event;
+  const milliseconds = event.duration.toFixed(1);
+  const color = status < 300 ? 32 : status < 400 ? 36 : status < 500 ? 33 : 31;
+  console.error(
+    `${paint(2, now())} ${method} ${path || "-"} ${
+      paint(color, `${status}`)
+    } ` +
+      `${user} ${bytes} B ${milliseconds} ms ${paint(2, requestId)}`,
+  );
+}
+
+/** Text in a colour of the terminal (SGR of ECMA-48), unless NO_COLOR is set. */
+function paint(code: number, text: string): string {
+  return process.env["NO_COLOR"] ? text : `\x1b[${code}m${text}\x1b[0m`;
+}
+
+function now(): string {
+  return new Date().toISOString();
 }

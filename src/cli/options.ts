@@ -1,6 +1,7 @@
 import { resolvePublicUrl } from "../answer/base_url.ts";
 import { resolveCors } from "../answer/cors.ts";
 import { resolveBasePath } from "../answer/path.ts";
+import { type Limits, parseLimits } from "../listen/limits.ts";
 
 /** Thrown when the command line or a variable can't be used; the message names it. */
 export class UsageError extends Error {
@@ -62,7 +63,7 @@ export const DATABASE_URL: Option<string | undefined> = {
   read: last((url) => url),
 };
 
-/** The options of `serve`: parsing and `--help` come from here, and the README is held to it. */
+/** The options of `serve`: parsing and `--help` come from here, and docs/operating.md is held to it. */
 export const SERVE_OPTIONS: {
   readonly plants: Option<string | undefined>;
   readonly tokens: Option<string | undefined>;
@@ -74,6 +75,9 @@ export const SERVE_OPTIONS: {
   readonly cors: Option<string | undefined>;
   readonly "public-url": Option<string | undefined>;
   readonly "no-watch": Option<boolean>;
+  readonly limits: Option<Limits | undefined>;
+  readonly drain: Option<number | undefined>;
+  readonly "drain-delay": Option<number | undefined>;
   readonly log: Option<LogLevel | undefined>;
 } = {
   plants: PLANTS,
@@ -125,6 +129,27 @@ export const SERVE_OPTIONS: {
   "no-watch": {
     help: "changed files are not read again by themselves",
     read: isGiven,
+  },
+  limits: {
+    value: "NAME=NUMBER[,...]",
+    env: "LIMITS",
+    help: "what clients may take, such as connections=500,urlLength=2048",
+    read: last(parseLimits),
+  },
+  drain: {
+    value: "SECONDS",
+    env: "DRAIN",
+    default: "10",
+    help: "how long requests under way may take once it is told to stop",
+    read: last(parseSeconds),
+  },
+  "drain-delay": {
+    value: "SECONDS",
+    env: "DRAIN_DELAY",
+    default: "0",
+    help:
+      "how long it goes on before, with /readyz at 503, for a balancer to see",
+    read: last(parseSeconds),
   },
   log: {
     value: "off|errors|requests",
@@ -271,6 +296,16 @@ function parsePort(value: string): number {
   }
   throw new RangeError(
     `the port must be a whole number from 0 to 65535, not ${
+      JSON.stringify(value)
+    }`,
+  );
+}
+
+/** Reads seconds, and gives milliseconds. */
+function parseSeconds(value: string): number {
+  if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(value)) return Number(value) * 1_000;
+  throw new RangeError(
+    `a number of seconds is needed, such as 10 or 0.5, not ${
       JSON.stringify(value)
     }`,
   );

@@ -12,9 +12,11 @@ import { viewByToken } from "../stores/view_by_token.ts";
 export function openSampleStore(): FileStore {
   const catalogue = runSteps(createCatalogue(encodePlants(plants)));
   const { credentials } = readUsers(users) as Users;
+  const loaded = new Date();
   const nothing = () => Promise.resolve();
   return {
     view: viewByToken(createSnapshot(catalogue, credentials)),
+    ready: () => ({ loaded }),
     reload: nothing,
     close: nothing,
     [Symbol.asyncDispose]: nothing,

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
@@ -10,6 +11,9 @@ import { createLog } from "./log.ts";
 import { type CommandLine, SERVE_OPTIONS } from "./options.ts";
 import { openStore, SAMPLE_NOTICE } from "./store.ts";
 
+/** How far apart, in milliseconds, two signals are at most that count as one. */
+const ONE_SIGNAL = 100;
+
 /** `serve`: serves two files, the sample data or a database, until the process is told to stop. */
 export const serveCommand: Command = defineCommand({
   options: SERVE_OPTIONS,
@@ -20,9 +24,13 @@ async function runServe(
   line: CommandLine<typeof SERVE_OPTIONS>,
 ): Promise<undefined> {
   const { settings } = line;
-  const { host, port, cors } = settings;
+  const { host, port, cors, limits } = settings;
   const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
+  process.on("uncaughtException", (error) => {
+    log.fatal(error);
+    process.exit(1);
+  });
   const { store, isSample } = await openStore(line, log);
 
   let server: Server;
@@ -33,6 +41,7 @@ async function runServe(
       cors: cors!,
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
+      ...limits !== undefined && { limits },
       page,
       openapi,
       ...log.handler,
@@ -43,28 +52,33 @@ async function runServe(
     );
   }
 
-  let stopping = false;
-  async function stop(): Promise<void> {
-    // npm hands on what the terminal has sent already, so a signal may come twice.
-    if (stopping) return;
-    stopping = true;
-    await server.close();
+  const { drain, "drain-delay": drainDelay } = settings;
+  let stopping: number | undefined;
+  async function stop(signal: number): Promise<void> {
+    if (stopping !== undefined) {
+      // npm hands on what the terminal has sent already, so one may come twice.
+      if (performance.now() - stopping > ONE_SIGNAL) process.exit(128 + signal);
+      return;
+    }
+    stopping = performance.now();
+    setTimeout(() => process.exit(0), drainDelay! + drain!);
+    await server.close({ delay: drainDelay!, deadline: drain! });
     await store.close();
     process.exit(0);
   }
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  process.on("SIGINT", () => stop(constants.signals.SIGINT));
+  process.on("SIGTERM", () => stop(constants.signals.SIGTERM));
   process.on("SIGHUP", () => {
     store.reload().catch(() => {
       // What is wrong has been logged: what was served before is served on.
     });
   });
 
-  if (isSample) console.error(SAMPLE_NOTICE);
+  if (isSample) log.notice(SAMPLE_NOTICE);
   const demoTokens = await findDemoTokens(store);
   if (demoTokens.length > 0 && !isLoopback(host!)) {
-    console.error(
-      `plant-store: warning: ${host} may be reached by others, and everybody knows ${
+    log.notice(
+      `warning: ${host} may be reached by others, and everybody knows ${
         demoTokens.join(", ")
       }`,
     );

@@ -19,7 +19,7 @@ export interface ServedStore extends PlantStore {
 
 /** Tells what is served where nothing was named and nothing is there. */
 export const SAMPLE_NOTICE: string =
-  `plant-store: serving built-in demo data, as there is neither ${PLANTS.default} nor ${TOKENS.default}: "plant-store init" writes files of your own`;
+  `serving built-in demo data, as there is neither ${PLANTS.default} nor ${TOKENS.default}: "plant-store init" writes files of your own`;
 
 /**
  * Opens the store that a command line names: the database where there is one,

@@ -33,8 +33,19 @@ export interface PlantStore {
    * @throws {StoreUnavailableError} When plants can't be listed for now.
    */
   view(token: string): View | undefined | Promise<View | undefined>;
-  /** Resolves when plants can be listed; throws when they can't. For `/readyz`. */
-  ready?(): void | Promise<void>;
+  /**
+   * Resolves when plants can be listed, to what `/readyz` then tells of them;
+   * throws when they can't.
+   */
+  ready?(): Readiness | void | Promise<Readiness | void>;
+}
+
+/** What a store tells of the plants that it lists: when, never why. */
+export interface Readiness {
+  /** When they were loaded. */
+  readonly loaded?: Date;
+  /** When what should have come in their place was refused, the last time. */
+  readonly refused?: Date;
 }
 
 /** What one user may see, fixed at one moment. */

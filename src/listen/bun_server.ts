@@ -1,5 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { createResponder } from "../answer/handler.ts";
-import type { Listen } from "./listen.ts";
+import { FAREWELL, type Listen, withFarewell } from "./listen.ts";
 
 /** What of `Bun` is needed, so that no other runtime needs its types. */
 interface BunNamespace {
@@ -7,6 +8,8 @@ interface BunNamespace {
     readonly port: number;
     readonly hostname: string;
     readonly development: false;
+    /** In seconds, up to 255. */
+    readonly idleTimeout: number;
     fetch(request: Request): Response | Promise<Response>;
   }): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
 }
@@ -14,17 +17,23 @@ interface BunNamespace {
 /** Listens on `Bun.serve`. */
 export const listen: Listen = (store, options) => {
   const { Bun } = globalThis as unknown as { Bun: BunNamespace };
+  const { headersTimeout } = options.limits;
+  let closing = false;
   const server = Bun.serve({
     port: options.port,
     hostname: options.host,
     development: false,
-    fetch: createResponder(store, options),
+    // The one timeout of Bun.serve: it ends whatever has been silent so long.
+    idleTimeout: Math.min(Math.ceil(headersTimeout / 1_000), 255),
+    fetch: withFarewell(createResponder(store, options), () => closing),
   });
   return {
     port: server.port,
     async close(deadline) {
+      closing = true;
       // A connection whose header is not complete would hold it for ever.
       const timer = setTimeout(() => server.stop(true), deadline);
+      await delay(Math.min(FAREWELL, deadline));
       await server.stop();
       clearTimeout(timer);
     },

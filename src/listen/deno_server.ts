@@ -1,5 +1,6 @@
-import { createHandler } from "../answer/handler.ts";
-import type { Listen } from "./listen.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { createResponder } from "../answer/handler.ts";
+import { FAREWELL, type Listen, withFarewell } from "./listen.ts";
 
 /** What of `Deno` is needed, so that no other runtime needs its types. */
 interface DenoNamespace {
@@ -9,27 +10,34 @@ interface DenoNamespace {
       readonly hostname: string;
       onListen(): void;
     },
-    handler: (request: Request) => Promise<Response>,
+    handler: (request: Request) => Response | Promise<Response>,
   ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> };
 }
 
 /** Listens on `Deno.serve`. */
 export const listen: Listen = (store, options) => {
   const { Deno } = globalThis as unknown as { Deno: DenoNamespace };
+  let closing = false;
   const server = Deno.serve(
     { port: options.port, hostname: options.host, onListen() {} },
-    createHandler(store, options),
+    withFarewell(createResponder(store, options), () => closing),
   );
   return {
     port: server.addr.port,
     async close(deadline) {
+      closing = true;
       // A server that shuts down can't be aborted any more (Deno 2.9 throws).
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, deadline);
       });
-      await Promise.race([server.shutdown(), late]);
+      await Promise.race([shutDown(), late]);
       clearTimeout(timer);
     },
   };
+
+  async function shutDown(): Promise<void> {
+    await delay(FAREWELL);
+    await server.shutdown();
+  }
 };

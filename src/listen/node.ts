@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createAnswer, type HandlerOptions } from "../answer/answer.ts";
 import type { PlantStore } from "../domain/store.ts";
+import { resolveLimits } from "./limits.ts";
 import { toListener } from "./node_exchange.ts";
 
 /**
@@ -39,7 +40,8 @@ export function createNodeListener(
   store: PlantStore,
   options: HandlerOptions = {},
 ): NodeListener {
-  const listener = toListener(createAnswer(store, options));
+  const { bodySize } = resolveLimits();
+  const listener = toListener(createAnswer(store, options), bodySize);
   // Hosts such as Express hand on more than these two.
   return (request, response) => listener(request, response);
 }

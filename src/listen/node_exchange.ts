@@ -11,9 +11,13 @@ import type { AnswerRequest } from "../answer/request.ts";
  * Gives an answer its requests from `node:http`; `refusal` is what the host has
  * against one. What is promised is resolved once the response is written: some
  * hosts end a response whose listener has returned.
+ *
+ * @param bodySize The most bytes of a body that are read, unasked for, to keep
+ * the connection.
  */
 export function toListener(
   { answer, refuse }: Answer,
+  bodySize: number,
 ): (
   message: IncomingMessage,
   response: ServerResponse,
@@ -25,7 +29,7 @@ export function toListener(
     const coding = headers["transfer-encoding"];
     const isLong =
       (coding !== undefined || headers["content-length"] !== undefined) &&
-      hasLongBody(message);
+      hasLongBody(message, bodySize);
     // A bad Host comes before what the host has to say.
     const refused = judgeHostField(message, request) ??
       (coding === undefined ? undefined : judgeCoding(coding)) ??
@@ -182,13 +186,13 @@ function judgeCoding(coding: string): Reply | undefined {
   return coding.toLowerCase() === "chunked" ? undefined : BAD_FRAMING;
 }
 
-/** The most bytes of a body that are read, unasked for, to keep a connection. */
-const MAX_UNREAD = 64 * 1024;
-
-function hasLongBody({ headers, complete }: IncomingMessage): boolean {
+function hasLongBody(
+  { headers, complete }: IncomingMessage,
+  bodySize: number,
+): boolean {
   return !complete && (
     headers["transfer-encoding"] !== undefined ||
-    Number(headers["content-length"]) > MAX_UNREAD ||
+    Number(headers["content-length"]) > bodySize ||
     headers.expect !== undefined
   );
 }

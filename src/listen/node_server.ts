@@ -14,16 +14,8 @@ import {
   TIMEOUT,
 } from "../answer/replies.ts";
 import type { Reply } from "../answer/reply.ts";
-import type { Listen } from "./listen.ts";
+import { FAREWELL, type Listen } from "./listen.ts";
 import { NodeRequest, toListener } from "./node_exchange.ts";
-
-/** How long a client may take (Node's own defaults let a silent one stay for over a minute). */
-const TIMES = {
-  headersTimeout: 10_000,
-  requestTimeout: 15_000,
-  connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 5_000,
-};
 
 /** How long a refused client may take to read why and to close. */
 const LINGER = 1_000;
@@ -37,17 +29,24 @@ interface Exchange {
 /** Listens on `node:http`. */
 export const listen: Listen = async (store, options) => {
   const { answer, refuse } = createAnswer(store, options);
-  const respond = toListener({ answer, refuse });
+  const { limits } = options;
+  const respond = toListener({ answer, refuse }, limits.bodySize);
   /** The connections, each with its last exchange. */
   const connections = new Map<Socket, Exchange | undefined>();
   const refused = new WeakSet<Socket>();
   let draining = false;
 
   const server = createServer({
-    ...TIMES,
+    maxHeaderSize: limits.headerSize,
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.requestTimeout,
+    connectionsCheckingInterval: 1_000, // at half a minute, a timeout of seconds is none
+    keepAliveTimeout: limits.keepAliveTimeout,
     requireHostHeader: false, // Node's own refusal has no body
     joinDuplicateHeaders: true, // it would keep the first one alone
   });
+  server.maxConnections = limits.connections;
+  server.maxHeadersCount = 0; // fields beyond a number would be dropped unseen; their size is bounded
 
   server.on("connection", (socket: Socket) => {
     connections.set(socket, undefined);
@@ -122,13 +121,18 @@ export const listen: Listen = async (store, options) => {
       // `close` takes an answer for finished before all of it is sent.
       server.closeIdleConnections = () => {};
       const closed = new Promise((resolve) => server.close(resolve));
-      // It waits for each connection, and disarms the timeouts that would end a silent one.
       for (const [socket, last] of connections) {
         if (isUnderWay(last)) makeLast(socket, last);
-        else socket.destroy();
       }
+      // It waits for each connection, and disarms the timeouts that would end a silent one.
+      const farewell = setTimeout(() => {
+        for (const [socket, last] of connections) {
+          if (!isUnderWay(last)) socket.destroy();
+        }
+      }, FAREWELL);
       const timer = setTimeout(() => server.closeAllConnections(), deadline);
       await closed;
+      clearTimeout(farewell);
       clearTimeout(timer);
     },
   };

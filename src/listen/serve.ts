@@ -1,7 +1,10 @@
 import type { HandlerOptions } from "../answer/answer.ts";
 import { resolveBasePath } from "../answer/path.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
+import { type Limits, resolveLimits } from "./limits.ts";
 import { toServerUrl } from "./server_url.ts";
+
+export type { Limits } from "./limits.ts";
 
 /** Where and how {@linkcode serve} listens. */
 export interface ServeOptions extends HandlerOptions {
@@ -9,6 +12,8 @@ export interface ServeOptions extends HandlerOptions {
   readonly host?: string;
   /** The port to listen on, from 0 to 65535; 0 takes a free one. Default: 8000. */
   readonly port?: number;
+  /** What clients may take. */
+  readonly limits?: Limits;
 }
 
 /** A server that listens. */
@@ -16,11 +21,12 @@ export interface Server extends AsyncDisposable {
   /** The address under which it answers, with the base path and a slash at the end. */
   readonly url: string;
   /**
-   * Stops the server: it takes no more connections, ends those that wait, and
-   * lets the requests under way finish.
+   * Stops the server. From now on `/readyz` is 503. After `delay` it takes no
+   * more connections, and answers say that theirs closes; those that wait are
+   * closed a moment later, and the requests under way finish.
    *
-   * @returns Resolves when all connections are closed, and at `deadline` at the
-   * latest. Requests that are still under way then are cut on `node:http`, and
+   * @returns Resolves when all connections are closed, and `deadline` after
+   * `delay` at the latest. Requests that are still under way then are cut on `node:http`, and
    * left to the end of the process on `Deno.serve`, which has no way to cut them.
    */
   close(options?: CloseOptions): Promise<void>;
@@ -30,6 +36,11 @@ export interface Server extends AsyncDisposable {
 export interface CloseOptions {
   /** How long requests under way may take, in milliseconds. Default: 8000. */
   readonly deadline?: number;
+  /**
+   * How long requests are answered as before, in milliseconds, so that a balancer
+   * that asks `/readyz` sends no more of them. Default: 0.
+   */
+  readonly delay?: number;
 }
 
 /**
@@ -65,6 +76,7 @@ export async function serve(
     throw new RangeError(`the port must be from 0 to 65535, not ${port}`);
   }
   const basePath = resolveBasePath(options.basePath);
+  const limits = resolveLimits(options.limits);
   const { listen } = "Deno" in globalThis
     ? await import("./deno_server.ts")
     : "Bun" in globalThis
@@ -79,12 +91,22 @@ export async function serve(
       return store.ready?.();
     },
   };
-  const listening = await listen(drained, { ...options, host, port });
+  const listening = await listen(drained, {
+    ...options,
+    host,
+    port,
+    limits,
+    urlLength: limits.urlLength,
+  });
 
   let closed: Promise<void> | undefined;
-  function close({ deadline = 8_000 }: CloseOptions = {}): Promise<void> {
+  function close(options: CloseOptions = {}): Promise<void> {
     draining = true;
-    return closed ??= listening.close(deadline);
+    return closed ??= stop(options);
+  }
+  async function stop({ deadline = 8_000, delay = 0 }: CloseOptions) {
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+    await listening.close(deadline);
   }
   return {
     url: toServerUrl(host, listening.port, basePath),

@@ -27,7 +27,7 @@
  */
 import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
 import { createSnapshot } from "../domain/snapshot.ts";
-import type { PlantStore, View } from "../domain/store.ts";
+import type { PlantStore, Readiness, View } from "../domain/store.ts";
 import { encodeAtOnce } from "./digest.ts";
 import { runInBetween } from "./in_between.ts";
 import { type FileProblem, StoreFileError } from "./read.ts";
@@ -76,6 +76,8 @@ export interface FileRefused {
 export interface FileStore extends PlantStore, AsyncDisposable {
   /** What this token's user may see, or undefined when the token is not valid. */
   view(token: string): View | undefined;
+  /** When the files were read, and when a changed one was refused, the last time. */
+  ready(): Readiness;
   /**
    * Reads both files again and serves what they hold now.
    *
@@ -128,6 +130,8 @@ export async function openFileStore(
 
   let catalogue: Catalogue;
   let view: FileStore["view"];
+  let loaded: Date;
+  let refused: Date | undefined;
   async function build(source?: typeof sources[number]): Promise<void> {
     if (source !== tokens) {
       catalogue = await runInBetween(
@@ -136,6 +140,7 @@ export async function openFileStore(
     }
     const { credentials } = tokens.value;
     view = viewByToken(createSnapshot(catalogue, credentials));
+    loaded = new Date();
   }
 
   /** Reads a file again, and serves what is new in it. */
@@ -146,6 +151,7 @@ export async function openFileStore(
       await build(source);
       if (onChange) onChange(await describe());
     } catch (error) {
+      refused = new Date();
       const { path } = source;
       const { problems, more } = error instanceof StoreFileError
         ? error
@@ -165,6 +171,7 @@ export async function openFileStore(
 
   return {
     view: (token) => view(token),
+    ready: () => ({ loaded, ...refused && { refused } }),
     reload: () =>
       enqueue(() => {
         for (const source of sources) source.forget();

@@ -10,6 +10,7 @@ import {
 import { hostname } from "node:os";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
+import { explain } from "./read.ts";
 
 /** When a lock is stale whose owner can't be asked after, in milliseconds: an edit takes a few of them. */
 const MAX_AGE = 30_000;
@@ -61,7 +62,10 @@ async function take(lock: string, owner: string): Promise<boolean> {
     await writeFile(lock, owner, { flag: "wx" });
     return true;
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) {
+      const why = explain(error as NodeJS.ErrnoException);
+      throw new Error(`${lock} cannot be written: ${why}`);
+    }
   }
   const stale = await findStale(lock);
   if (stale !== undefined) await clear(lock, stale);

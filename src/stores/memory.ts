@@ -10,7 +10,7 @@ import {
   type Snapshot,
 } from "../domain/snapshot.ts";
 import { runSteps } from "../domain/steps.ts";
-import type { PlantStore, View } from "../domain/store.ts";
+import type { PlantStore, Readiness, View } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
 
 /** What a {@linkcode MemoryStore} is made of. */
@@ -33,6 +33,8 @@ export interface MemoryStoreUser {
 export interface MemoryStore extends PlantStore {
   /** What this token's user may see, or undefined when the token is not valid. */
   view(token: string): View | undefined;
+  /** When the plants and users were given. */
+  ready(): Readiness;
   /**
    * Puts other plants and users in the place of these, all at once. Views that
    * were taken before stay as they were.
@@ -72,14 +74,18 @@ export interface MemoryStore extends PlantStore {
  * ```
  */
 export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
-  let snapshot = build(content);
+  let snapshot: Snapshot, loaded: Date;
+  function replace(content: MemoryStoreContent): void {
+    snapshot = build(content);
+    loaded = new Date();
+  }
+  replace(content);
   return {
     // A Map finds a string by a hash of the whole of it, seeded anew in each
     // process: how long that takes tells nothing about the tokens in it.
     view: (token) => snapshot.find(token)?.view(),
-    replace(content) {
-      snapshot = build(content);
-    },
+    ready: () => ({ loaded }),
+    replace,
   };
 }
 

@@ -172,7 +172,8 @@ function isSame(before: Stats, after: Stats): boolean {
     before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs;
 }
 
-function explain({ code, message }: NodeJS.ErrnoException): string {
+/** Why the system lets a file be neither read nor written. */
+export function explain({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case "ENOENT":
       return "no such file";
@@ -181,6 +182,8 @@ function explain({ code, message }: NodeJS.ErrnoException): string {
     case "EACCES":
     case "EPERM":
       return "permission denied";
+    case "EROFS":
+      return "the file system is read-only";
     default: // Deno's own words name the flag that would grant the permission.
       return message;
   }

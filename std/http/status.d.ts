@@ -8,6 +8,7 @@ export declare const STATUS_CODE: {
   readonly NotFound: 404;
   readonly MethodNotAllowed: 405;
   readonly RequestTimeout: 408;
+  readonly URITooLong: 414;
   readonly ExpectationFailed: 417;
   readonly RequestHeaderFieldsTooLarge: 431;
   readonly InternalServerError: 500;

@@ -228,6 +228,103 @@ test("createHandler() tells onReply of every reply, and no secret", async () => 
   assertNotMatch(JSON.stringify(events), /s3cret/);
 });
 
+test("createHandler() tells onReply who asked and how much was sent", async () => {
+  const events: ReplyEvent[] = [];
+  const onReply = (event: ReplyEvent) => void events.push(event);
+  const store = listing(() => Promise.resolve([{ name: "\u00e9" }]));
+  const response = await ask(store, "", { onReply });
+  const length = Number(response.headers.get("content-length"));
+  const etag = response.headers.get("etag")!;
+  const handler = createHandler(store, { onReply });
+  const authorization = "Bearer t";
+  for (
+    const [method, target, headers] of [
+      ["HEAD", "/plants", { authorization }],
+      ["GET", "/plants", { authorization, "if-none-match": etag }],
+      ["GET", "/plants?limit=x", { authorization }],
+      ["GET", "/plants", {}],
+    ] as const
+  ) await handler(new Request(`http://h${target}`, { method, headers }));
+  assertEquals(
+    events.map(({ user, bytes, status }) => [status, user, bytes > 0]),
+    [
+      [200, "u", true],
+      [200, "u", false],
+      [304, "u", false],
+      [400, "u", true],
+      [401, undefined, true],
+    ],
+  );
+  assertEquals(events[0]!.bytes, length);
+});
+
+test("createHandler() gives a request the id that it came with, unless that may be a token", async () => {
+  const token = `ps_${"k".repeat(43)}`;
+  const ids: string[] = [];
+  const handler = createHandler(listing(() => PLANTS), {
+    onReply: ({ requestId }) => ids.push(requestId),
+  });
+  for (
+    const [given, isTaken] of [
+      ["a", true],
+      ["A-b_c.9".padEnd(64, "x"), true],
+      ["A-b_c.9".padEnd(65, "x"), false],
+      ["two words", false],
+      ["", false],
+      ["s3cret", false],
+      [token, false],
+    ] as const
+  ) {
+    const response = await handler(
+      new Request("http://h/plants", {
+        headers: { authorization: "Bearer s3cret", "x-request-id": given },
+      }),
+    );
+    const id = response.headers.get("x-request-id");
+    assertEquals(id, ids.at(-1));
+    assertEquals(id === given, isTaken, given);
+    assertMatch(id!, /^[\w.-]{1,64}$/);
+    assertMatch(
+      response.headers.get("access-control-expose-headers") ?? "",
+      /, X-Request-Id$/,
+    );
+  }
+  assertEquals(new Set(ids).size, ids.length);
+  // Without a log nobody asked for an id.
+  const quiet = await ask(listing(() => PLANTS));
+  assertEquals(quiet.headers.get("x-request-id"), null);
+  assertNotMatch(
+    quiet.headers.get("access-control-expose-headers")!,
+    /request-id/i,
+  );
+});
+
+test("createHandler() leaves out of the path what may be a token", async () => {
+  const paths: string[] = [];
+  const handler = createHandler(listing(() => PLANTS), {
+    onReply: ({ path }) => paths.push(path),
+  });
+  const token = `ps_${"k".repeat(43)}`;
+  await handler(new Request(`http://h/plants/${token}/x`));
+  await handler(new Request(`http://h/${"a".repeat(64)}`));
+  assertEquals(paths, ["/plants/.../x", "/..."]);
+});
+
+test("/readyz tells what the store tells of its plants", async () => {
+  const loaded = new Date(0), refused = new Date(1_000);
+  const handler = createHandler({
+    view: () => undefined,
+    ready: () => Promise.resolve({ loaded, refused }),
+  });
+  const response = await handler(new Request("http://h/readyz"));
+  assertEquals(response.headers.get("cache-control"), "no-store");
+  assertEquals(await response.json(), {
+    status: "ok",
+    loaded: "1970-01-01T00:00:00.000Z",
+    refused: "1970-01-01T00:00:01.000Z",
+  });
+});
+
 test("createHandler() never writes to its options", async () => {
   const options = Object.freeze({
     basePath: "/api",

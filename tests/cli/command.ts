@@ -4,8 +4,8 @@ import process from "node:process";
 
 const isDeno = "Deno" in globalThis;
 
-/** The command that runs `src/cli/main.ts` on the runtime of the test, from whatever folder. */
-const COMMAND: readonly string[] = isDeno
+/** What the runtime of the test needs to run a module, from whatever folder. */
+const RUN: readonly string[] = isDeno
   ? [
     "run",
     "--allow-all",
@@ -13,9 +13,8 @@ const COMMAND: readonly string[] = isDeno
     ...process.env["IMPORT_MAP"]
       ? [`--import-map=${resolve(process.env["IMPORT_MAP"])}`]
       : [],
-    resolve("src/cli/main.ts"),
   ]
-  : ["--import", import.meta.resolve("tsx"), resolve("src/cli/main.ts")];
+  : ["--import", import.meta.resolve("tsx")];
 
 /** How long, in milliseconds, what a command has to print may take. */
 const PATIENCE = 30_000;
@@ -44,8 +43,9 @@ export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = ".",
+  module = "src/cli/main.ts",
 ): Running {
-  return watch(spawn(process.execPath, [...COMMAND, ...args], {
+  return watch(spawn(process.execPath, [...RUN, resolve(module), ...args], {
     cwd,
     // The database of the tests is for those that name it.
     env: { ...process.env, NO_COLOR: "1", DATABASE_URL: "", ...env },

@@ -34,6 +34,22 @@ const REFUSED:
     [[], { CORS: "https://a.example/" }, /CORS: /],
     [["--public-url", "plants.example"], {}, /--public-url: /],
     [[], { PUBLIC_URL: "ftp://plants.example" }, /PUBLIC_URL: /],
+    [
+      ["--limits", "url=1"],
+      {},
+      /--limits: there is no limit "url": .*urlLength/,
+    ],
+    [["--limits", "urlLength"], {}, /--limits: urlLength must be .*number/],
+    [["--limits", "urlLength=0"], {}, /--limits: urlLength .* not 0$/],
+    [
+      ["--limits", "connections=2147483648"],
+      {},
+      /--limits: connections .* to 2147483647/,
+    ],
+    [[], { LIMITS: "headersTimeout=20000" }, /LIMITS: headersTimeout must not/],
+    [["--drain", "-1"], {}, /--drain needs a value: SECONDS/],
+    [["--drain=1e3"], {}, /--drain: .*"1e3"/],
+    [[], { DRAIN_DELAY: "5s" }, /DRAIN_DELAY: .*"5s"/],
     [["--log", "all"], {}, /--log: .*"all"/],
     [[], { LOG: "verbose" }, /LOG: /],
     [["--plants="], {}, /--plants: /],
@@ -63,7 +79,28 @@ test("parseOptions() gives the defaults", () => {
     cors: "*",
     "public-url": undefined,
     "no-watch": false,
+    limits: undefined,
+    drain: 10_000,
+    "drain-delay": 0,
     log: "errors",
+  });
+});
+
+test("parseOptions() completes limits, and reads seconds", () => {
+  const { settings } = parseOptions(
+    SERVE_OPTIONS,
+    ["--limits=connections=7,urlLength=100", "--drain", "0.25"],
+    {},
+  );
+  assertEquals(settings.drain, 250);
+  assertEquals(settings.limits, {
+    headerSize: 16_384,
+    urlLength: 100,
+    bodySize: 65_536,
+    headersTimeout: 10_000,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 5_000,
+    connections: 7,
   });
 });
 

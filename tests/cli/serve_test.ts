@@ -148,7 +148,17 @@ test("serve takes its options from variables, an empty one as unset", async (t) 
     response.headers.get("access-control-allow-origin"),
     "https://a.example",
   );
-  await server.until("stderr", /^\S+Z GET \/v1\/plants 200 \d+\.\d ms\n$/);
+  const [line] = await server.until("stderr", /^.+\n$/);
+  const { time, milliseconds, requestId, ...rest } = JSON.parse(line);
+  assertEquals(rest, {
+    method: "GET",
+    path: "/v1/plants",
+    status: 200,
+    user: "u",
+    bytes: 14,
+  });
+  assert(Date.now() - Date.parse(time) < 10_000 && milliseconds >= 0);
+  assertEquals(response.headers.get("x-request-id"), requestId);
   // No demo token is valid here.
   await server.until(
     "stdout",
@@ -192,7 +202,10 @@ test("serve writes no token to a log", async (t) => {
   }
   server.kill("SIGTERM");
   const { stderr } = await server.ended;
-  assertMatch(stderr, /GET \/plants 400 .*\n.*GET \/plants 401 /);
+  assertEquals(
+    stderr.trim().split("\n").map((line) => JSON.parse(line).status),
+    [400, 401],
+  );
   assertNotMatch(stderr, /demo-curator|wr0ng/);
 });
 

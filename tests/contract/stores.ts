@@ -11,9 +11,10 @@ export function digest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** The store of the contract in two files, which go when it is closed. */
-export async function openFiles(): Promise<FileStore> {
-  const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
+/** Writes the two files of the contract into a folder, and gives their paths. */
+export async function writeContract(
+  folder: string,
+): Promise<{ readonly plants: string; readonly tokens: string }> {
   const users = Object.entries(ACCESS).map(([token, plants]) => {
     const tokens = [{ sha256: digest(token), expires: "2999-01-01" }];
     return [token, { plants, tokens }];
@@ -28,6 +29,13 @@ export async function openFiles(): Promise<FileStore> {
   };
   await writeFile(files.plants, JSON.stringify(PLANTS));
   await writeFile(files.tokens, JSON.stringify(Object.fromEntries(users)));
+  return files;
+}
+
+/** The store of the contract in two files, which go when it is closed. */
+export async function openFiles(): Promise<FileStore> {
+  const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
+  const files = await writeContract(folder);
   const store = await openFileStore(files);
   return {
     ...tellRuntime(store),

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
+import { cp, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import config from "../../deno.json" with { type: "json" };
+import { type Option, SERVE_OPTIONS } from "../../src/cli/options.ts";
 import { type Running, watch } from "../cli/command.ts";
 import { makeFolder } from "../files.ts";
 
@@ -12,6 +14,7 @@ function start(
   permissions: readonly string[],
   args: readonly string[],
   cwd = ".",
+  env: Readonly<Record<string, string>> = {},
 ): Running {
   const map = process.env["IMPORT_MAP"];
   return watch(spawn(
@@ -26,47 +29,121 @@ function start(
     ],
     {
       cwd,
-      env: { ...process.env, NO_COLOR: "1" },
+      env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     },
   ));
 }
 
-/** The permissions that `deno task start` gives. */
-const START = config.tasks.start.split(" ").filter((word) =>
-  word.startsWith("--allow")
-);
-const VARIABLES = START.find((word) => word.startsWith("--allow-env"))!;
+/** The variables that the options have. */
+const VARIABLES = Object.values<Option<unknown>>(SERVE_OPTIONS)
+  .flatMap(({ env }) => env ?? []);
+
+/** What the command line asks for by itself: an address, a folder and variables. */
+const GRANTS: readonly (readonly [flag: string, values: readonly string[]])[] =
+  [
+    ["--allow-net", [SERVE_OPTIONS.host.default!]],
+    ["--allow-read", [dirname(SERVE_OPTIONS.plants.default!)]],
+    ["--allow-env", [...VARIABLES, "NO_COLOR"]],
+  ];
+
+/** The permissions that are granted, all but one where one is left out. */
+function grant(left?: string): string[] {
+  return GRANTS.flatMap(([flag, values]) => {
+    const granted = values.filter((value) => value !== left);
+    return granted.length === 0 ? [] : [`${flag}=${granted}`];
+  });
+}
+const START = grant();
+
+test("deno task start grants what serve asks for, and no more", () => {
+  assertEquals(
+    config.tasks.start,
+    `deno run ${START.join(" ")} src/cli/main.ts`,
+  );
+});
+
+for (const [flag, values] of GRANTS) {
+  for (const value of values) {
+    // It is asked for on a terminal alone.
+    if (value === "NO_COLOR") continue;
+    test(`serve names the permission that it lacks: ${flag}=${value}`, async () => {
+      const env = { PORT: "0" };
+      const { ended } = start(grant(value), [], ".", env);
+      const { status, stdout, stderr } = await ended;
+      assertMatch(stderr, new RegExp(`^.*${value}.*${flag}.*\\n$`));
+      assertEquals([status, stdout], [1, ""]);
+    });
+  }
+}
 
 for (
-  const [id, permissions, args, line] of [
+  const [id, args, line] of [
     [
       "a file outside of data",
-      START,
       ["--plants", "deno.json"],
       /^deno\.json: cannot be read: .*--allow-read.*\n$/,
     ],
     [
       "another address",
-      START,
       ["--host", "0.0.0.0"],
       /^plant-store: cannot listen on 0\.0\.0\.0:8000: .*--allow-net.*\n$/,
-    ],
-    ["no variables", ["--allow-read"], [], /^plant-store: .*--allow-env.*\n$/],
-    [
-      "no files",
-      [VARIABLES],
-      [],
-      /^data\/plants\.json: cannot be read: .*--allow-read.*\n$/,
     ],
   ] as const
 ) {
   test(`serve names the permission that it lacks: ${id}`, async () => {
-    const { status, stderr } = await start(permissions, args).ended;
+    const { status, stderr } = await start(START, args).ended;
     assertMatch(stderr, line);
     assertEquals(status, 1);
   });
 }
+
+test("serve asks for nothing but what deno task start grants", async (t) => {
+  const folder = await makeFolder(t);
+  await cp("data", join(folder, "data"), { recursive: true });
+  const audit = join(folder, "audit.jsonl");
+  const running = start(START, ["--log", "requests"], folder, {
+    PORT: "0",
+    // Deno writes down what is asked for there, granted or not.
+    DENO_AUDIT_PERMISSIONS: audit,
+  });
+  t.after(async () => {
+    running.kill("SIGKILL");
+    await running.ended;
+  });
+  const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
+  for (const path of ["", "plants", "openapi.json", "healthz", "readyz"]) {
+    const response = await fetch(`${url}${path}`, {
+      headers: { authorization: "Bearer demo-curator" },
+    });
+    await response.body?.cancel();
+    assertEquals(response.status, 200);
+  }
+  const plants = join(folder, "data/plants.json");
+  await writeFile(`${plants}.new`, '[{ "name": "a" }]');
+  await rename(`${plants}.new`, plants);
+  await running.until("stderr", /plants\.json reloaded/);
+  await writeFile(plants, "[");
+  running.kill("SIGHUP");
+  await running.until("stderr", /plants\.json:1:2: /);
+  running.kill("SIGTERM");
+  assertEquals((await running.ended).status, 0);
+
+  const lines = (await readFile(audit, "utf8")).trim().split("\n");
+  const asked = new Map<string, Set<string>>();
+  for (const line of lines) {
+    const { permission, value } = JSON.parse(line);
+    const values = asked.get(`--allow-${permission}`) ?? new Set();
+    asked.set(`--allow-${permission}`, values.add(value));
+  }
+  assertEquals(new Set(asked.keys()), new Set(GRANTS.map(([flag]) => flag)));
+  for (const [flag, values] of GRANTS) {
+    for (const value of asked.get(flag)!) {
+      // A file of the folder, or a port of the address.
+      assert(values.includes(value.split(/[/:]/)[0]!), `${flag}=${value}`);
+    }
+  }
+});
 
 test("serve needs no more for the demo data", async (t) => {
   const running = start(START, ["--port", "0"], await makeFolder(t));

@@ -1,5 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type Agent, request as requestHttp } from "node:http";
+import {
+  type Agent,
+  createServer as createHttpServer,
+  type IncomingMessage,
+  request as requestHttp,
+  type RequestListener,
+} from "node:http";
 import { request as requestHttps } from "node:https";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
@@ -14,6 +20,8 @@ export interface Proxy {
   readonly securePort: number;
   /** The certificate, which signs itself. */
   readonly ca: string;
+  /** The folder of the logs. */
+  readonly logs: string;
   /** Sends a request over plain HTTP. */
   ask(target: string, options?: Question): Promise<Answer>;
   /** Sends a request over TLS. */
@@ -22,7 +30,11 @@ export interface Proxy {
 
 export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+  readonly body?: string;
   readonly agent?: Agent;
+  /** The address of this machine that is asked. Default: 127.0.0.1. */
+  readonly host?: string;
 }
 
 export interface Answer {
@@ -34,11 +46,18 @@ export interface Answer {
 /** The address that the shipped site is for. */
 export const NAME = "plants.example";
 
-/** Starts nginx for two instances on these ports; `rate` is that of the site unless given. */
+/** The field that tells nginx, in a test, which address a client has. */
+export const CLIENT = "x-test-client";
+
+/**
+ * Starts nginx for two instances on these ports; what a client may ask for, in
+ * a second and at a time, is as in the site unless given.
+ */
 export async function startNginx(
   t: TestContext,
   [first, second]: readonly [number, number],
   rate = "20r/s",
+  count = 32,
 ): Promise<Proxy> {
   need("nginx", "nginx");
   need("openssl", "openssl");
@@ -54,12 +73,16 @@ export async function startNginx(
   const shipped = await readFile("deploy/nginx.conf", "utf8");
   const filled = [
     ["listen 80;", `listen 127.0.0.1:${port};`],
+    ["listen [::]:80;", `listen [::1]:${port};`],
     ["listen 443 ", `listen 127.0.0.1:${securePort} `],
+    ["listen [::]:443 ", `listen [::1]:${securePort} `],
     ["127.0.0.1:8000", `127.0.0.1:${first}`],
     ["127.0.0.1:8001", `127.0.0.1:${second}`],
     ["/etc/nginx/tls/plant-store.crt", certificate],
     ["/etc/nginx/tls/plant-store.key", key],
+    ["/var/log/nginx/", `${folder}/`],
     ["rate=20r/s", `rate=${rate}`],
+    ["plant_store_count 32;", `plant_store_count ${count};`],
   ].reduce((text, [part, by]) => fill(text, part!, by!), shipped);
   await writeFile(join(folder, "site.conf"), filled);
 
@@ -73,6 +96,8 @@ error_log stderr notice;
 events {}
 http {
   access_log off;
+  set_real_ip_from 127.0.0.1;
+  real_ip_header ${CLIENT};
   ${folders.map((name) => `${name}_temp_path ${name};`).join(" ")}
   include site.conf;
 }
@@ -85,13 +110,14 @@ http {
 
   function ask(
     target: string,
-    { headers = {}, agent }: Question,
+    { headers = {}, method = "GET", body, agent, host = "127.0.0.1" }: Question,
     tls?: { readonly ca: string; readonly servername: string },
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const request = (tls ? requestHttps : requestHttp)({
-        host: "127.0.0.1",
+        host,
         port: tls ? securePort : port,
+        method,
         path: target,
         headers: { host: NAME, ...headers },
         timeout: 20_000,
@@ -114,17 +140,42 @@ http {
       });
       request.on("timeout", () => request.destroy(new Error("no answer")));
       request.on("error", reject);
-      request.end();
+      request.end(body);
     });
   }
   return {
     port,
     securePort,
     ca,
+    logs: folder,
     ask: (target, options = {}) => ask(target, options),
     askSecurely: (target, options = {}) =>
       ask(target, options, { ca, servername: NAME }),
   };
+}
+
+/**
+ * Starts a server that stands for an instance, and gives its port and the
+ * requests that came; they are answered with 200 unless `respond` does.
+ */
+export async function startStandIn(
+  t: { after(fn: () => unknown): void },
+  respond: RequestListener = (_request, response) => void response.end("{}"),
+): Promise<{ readonly port: number; readonly requests: IncomingMessage[] }> {
+  const requests: IncomingMessage[] = [];
+  const server = createHttpServer((request, response) => {
+    requests.push(request);
+    respond(request, response);
+  });
+  const port = await findPort();
+  await new Promise<void>((resolve) =>
+    server.listen(port, "127.0.0.1", resolve)
+  );
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { port, requests };
 }
 
 /**

@@ -81,6 +81,11 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
       lines: ["ℹ pass 2"],
     },
     {
+      name: "the tests of metrics",
+      command: ["node", ...TEST, "examples/metrics_test.ts"],
+      lines: ["ℹ pass 2"],
+    },
+    {
       name: "the commands in the README",
       command: ["node", ...TEST, "tests/examples/readme_test.ts"],
       lines: [`ℹ pass ${EXAMPLES.filter(({ command }) => command).length}`],

@@ -1,6 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  assert,
+  assertEquals,
+  assertNotMatch,
+  assertRejects,
+} from "@std/assert";
 import type { EncodedList, View } from "../../mod.ts";
 import {
   formatProblem,
@@ -389,6 +395,26 @@ test("FileStore.reload() serves what the files hold now", async (t) => {
   await writeFile(files.plants, "[");
   await assertRejects(() => store.reload(), StoreFileError, files.plants);
   await store.close();
+});
+
+test("FileStore.ready() tells when files were loaded and refused, the last time", async (t) => {
+  const files = await writeFiles(t, {});
+  await using store = await openFileStore({ ...files, watch: false });
+  const before = store.ready();
+  assertEquals(Object.keys(before), ["loaded"]);
+
+  await delay(5);
+  await writeFile(files.plants, "{}");
+  await assertRejects(() => store.reload(), StoreFileError);
+  const bad = store.ready();
+  assert(bad.refused! > before.loaded!);
+
+  await delay(5);
+  await writeFile(files.plants, "[]");
+  await store.reload();
+  const good = store.ready();
+  assertEquals(good.refused, bad.refused);
+  assert(good.loaded! > bad.refused!);
 });
 
 test("the sample data is what its README says", async () => {

@@ -1,0 +1,26 @@
+import { metrics } from "@opentelemetry/api";
+import type { HandlerOptions } from "plant-store";
+
+const meter = metrics.getMeter("plant-store");
+const replies = meter.createHistogram("http.server.request.duration", {
+  description: "How long replies took to make",
+  unit: "s",
+});
+const failures = meter.createCounter("plants.failures", {
+  description: "How often the store threw",
+});
+
+/** Options for `createHandler`, `createNodeListener` and `serve`. */
+export const telemetry: Pick<HandlerOptions, "onReply" | "onError"> = {
+  onReply({ method, path, status, duration }) {
+    replies.record(duration / 1_000, {
+      "http.request.method": method,
+      "http.response.status_code": status,
+      // Each value is kept for ever: what anybody may invent is none.
+      ...status !== 404 && { "http.route": path },
+    });
+  },
+  onError(error) {
+    failures.add(1, { "error.type": (error as Error)?.name ?? "_OTHER" });
+  },
+};

@@ -1,0 +1,39 @@
+import { createServer } from "node:http";
+import process from "node:process";
+import { createNodeListener } from "plant-store/node";
+import { Counter, Histogram, register } from "prom-client";
+import { store } from "./store.ts";
+
+const replies = new Histogram({
+  name: "plants_reply_seconds",
+  help: "How long replies took to make",
+  labelNames: ["method", "path", "status"],
+  buckets: [0.0001, 0.001, 0.01, 0.1, 1],
+});
+const failures = new Counter({
+  name: "plants_failures_total",
+  help: "How often the store threw",
+});
+
+const plants = createNodeListener(store, {
+  basePath: "/api",
+  onReply({ method, path, status, duration }) {
+    // Each label is kept for ever: what anybody may invent is none.
+    const labels = { method, path: status === 404 ? "other" : path, status };
+    replies.observe(labels, duration / 1_000);
+  },
+  onError: () => failures.inc(),
+});
+
+const server = createServer(async (request, response) => {
+  if (request.url === "/hello") response.end("Hello from the shop\n");
+  else if (request.url === "/metrics") {
+    response.setHeader("Content-Type", register.contentType);
+    response.end(await register.metrics());
+  } else plants(request, response);
+});
+
+const port = Number(process.env["PORT"] ?? 8000);
+server.listen(port, "127.0.0.1", () => {
+  console.log(`Plants at http://127.0.0.1:${port}/api/plants`);
+});

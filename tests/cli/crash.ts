@@ -1,0 +1,9 @@
+// The command line, in which something goes wrong that nobody catches.
+import process from "node:process";
+import "../../src/cli/main.ts";
+
+setTimeout(() => {
+  const error = new Error("boom\nin two lines");
+  if (process.env["CRASH"] === "rejection") Promise.reject(error);
+  else throw error;
+}, 500);

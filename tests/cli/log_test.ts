@@ -1,0 +1,108 @@
+import process from "node:process";
+import { test, type TestContext } from "node:test";
+import { assertEquals, assertMatch } from "@std/assert";
+import type { ReplyEvent } from "../../mod.ts";
+import { createLog } from "../../src/cli/log.ts";
+
+const EVENT: ReplyEvent = {
+  requestId: "r-1",
+  method: "GET",
+  path: "/plants",
+  status: 200,
+  user: "curator",
+  bytes: 12,
+  duration: 0.12345,
+};
+
+/** What `use` has written to standard error, which is a terminal or not. */
+function capture(
+  t: TestContext,
+  isTerminal: boolean,
+  use: () => void,
+): string[] {
+  const lines: string[] = [];
+  const mock = t.mock.method(console, "error", (line: string) => {
+    lines.push(line);
+  });
+  const { isTTY } = process.stderr;
+  process.stderr.isTTY = isTerminal;
+  try {
+    use();
+  } finally {
+    process.stderr.isTTY = isTTY;
+    mock.mock.restore();
+  }
+  return lines;
+}
+
+test("requests are logged in colours on a terminal, without them at NO_COLOR", (t) => {
+  const { NO_COLOR } = process.env;
+  const write = () => {
+    const { handler } = createLog("requests");
+    for (const status of [200, 304, 401, 503]) {
+      handler.onReply!({ ...EVENT, status });
+    }
+  };
+  delete process.env["NO_COLOR"];
+  const coloured = capture(t, true, write);
+  process.env["NO_COLOR"] = "1";
+  const plain = capture(t, true, write);
+  if (NO_COLOR === undefined) delete process.env["NO_COLOR"];
+  else process.env["NO_COLOR"] = NO_COLOR;
+
+  assertMatch(
+    plain[0]!,
+    /^\S+Z GET \/plants 200 curator 12 B 0\.1 ms r-1$/,
+  );
+  assertEquals(
+    // deno-lint-ignore no-control-regex
+    coloured.map((line) => /\x1b\[(\d+)m\d{3}\x1b\[0m/.exec(line)?.[1]),
+    ["32", "36", "33", "31"],
+  );
+});
+
+test("with requests, every line that is not for a terminal is JSON", (t) => {
+  const lines = capture(t, false, () => {
+    const log = createLog("requests");
+    const { user: _, ...anonymous } = EVENT;
+    log.handler.onReply!(anonymous);
+    log.handler.onError!(new Error("boom\nand more"));
+    log.store.onChange!({
+      path: "p.json",
+      summary: "1 plant",
+      added: 1,
+      removed: 0,
+    });
+    log.notice("warning: x");
+    log.fatal("y");
+  }).map((line) => JSON.parse(line));
+  const { time, ...reply } = lines[0];
+  assertMatch(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  assertEquals(reply, {
+    method: "GET",
+    path: "/plants",
+    status: 200,
+    user: null,
+    bytes: 12,
+    milliseconds: 0.123,
+    requestId: "r-1",
+  });
+  assertEquals(lines.slice(1).map(({ message }) => message), [
+    "error: Error: boom",
+    "p.json reloaded: 1 plant (+1, -0)",
+    "warning: x",
+    "fatal: y",
+  ]);
+});
+
+test("off leaves what has to be known", (t) => {
+  const lines = capture(t, false, () => {
+    const log = createLog("off");
+    log.handler.onError!(new Error("boom"));
+    log.notice("warning: x");
+    log.fatal("y");
+  });
+  assertEquals(lines.length, 2);
+  assertEquals(lines[0], "plant-store: warning: x");
+  assertMatch(lines[1]!, /^\S+Z fatal: y$/);
+});

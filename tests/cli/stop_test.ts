@@ -1,0 +1,124 @@
+import { Agent, get, type IncomingMessage } from "node:http";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { openWire } from "../contract/wire.ts";
+import { writeFiles } from "../files.ts";
+import { start, startServer } from "./command.ts";
+
+const GET = "GET /plants?limit=1 HTTP/1.1\r\nHost: h\r\n" +
+  "Authorization: Bearer demo-curator\r\n\r\n";
+
+/** Asks again and again on one connection until told that it closes; gives how often it was answered. */
+async function keepAsking(url: string, pause: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let round = 1;; round++) {
+    const message = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${url}healthz`, { agent }, resolve).on("error", reject);
+    });
+    for await (const _ of message);
+    if (message.headers.connection === "close") {
+      agent.destroy();
+      return round;
+    }
+    await delay(pause);
+  }
+}
+
+test("serve tells clients that are busy on a connection before it closes it", async (t) => {
+  const server = await startServer(t);
+  const clients = Array.from(
+    { length: 40 },
+    (_, index) => keepAsking(server.url, index),
+  );
+  await delay(300);
+  server.kill("SIGTERM");
+  for (const rounds of await Promise.all(clients)) assert(rounds > 2);
+  assertEquals((await server.ended).status, 0);
+});
+
+test("serve goes on for --drain-delay, and is not ready meanwhile", async (t) => {
+  const server = await startServer(t, ["--drain-delay", "1"]);
+  const began = performance.now();
+  server.kill("SIGTERM");
+  let ready: Response;
+  do {
+    ready = await fetch(`${server.url}readyz`);
+    await ready.body?.cancel();
+  } while (ready.status === 200);
+  assertEquals(ready.status, 503);
+  const received = await exchangeOnce(server.port);
+  assertMatch(received, /^HTTP\/1\.1 200 /);
+  assert(!/connection: close/i.test(received));
+  assert(performance.now() - began < 1_000);
+
+  assertEquals((await server.ended).status, 0);
+  assert(performance.now() - began >= 1_000);
+});
+
+/** The answer to one request on a connection of its own. */
+async function exchangeOnce(port: number): Promise<string> {
+  const wire = openWire(port);
+  wire.write(GET);
+  const received = await wire.until(/\}\]$/);
+  wire.destroy();
+  return received;
+}
+
+test("serve ends within --drain, whatever clients do", async (t) => {
+  const plants = Array.from({ length: 300_000 }, (_, index) => ({
+    name: `Plant number ${index} with a name that is rather long`,
+  }));
+  const files = await writeFiles(t, { plants });
+  const server = await startServer(t, [
+    "--plants",
+    files.plants,
+    "--tokens",
+    "data/tokens.json",
+    "--drain=0.5",
+  ]);
+  const silent = openWire(server.port);
+  const partial = openWire(server.port);
+  partial.write(GET.slice(0, 30));
+  const halfOpen = openWire(server.port);
+  halfOpen.end();
+  const slow = openWire(server.port);
+  slow.write(GET.replace("?limit=1", ""));
+  await slow.until(/^HTTP/);
+  slow.pause();
+
+  const began = performance.now();
+  server.kill("SIGTERM");
+  const { status, signal } = await server.ended;
+  const took = performance.now() - began;
+  assertEquals([status, signal], [0, null]);
+  assert(took >= 500 && took < 1_500, `${took} ms`);
+  for (const wire of [silent, partial, halfOpen, slow]) wire.destroy();
+});
+
+test("serve ends at once at a second signal", async (t) => {
+  for (const [signal, status] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
+    const server = await startServer(t, ["--drain-delay", "60"]);
+    server.kill("SIGTERM");
+    await delay(300);
+    const began = performance.now();
+    server.kill(signal);
+    assertEquals((await server.ended).status, status);
+    assert(performance.now() - began < 1_000);
+  }
+});
+
+for (const kind of ["exception", "rejection"]) {
+  test(`serve ends with 1 and one line after an ${kind} that nobody caught`, async (t) => {
+    const running = start(
+      ["--port", "0", "--log", "off"],
+      { CRASH: kind },
+      ".",
+      "tests/cli/crash.ts",
+    );
+    t.after(() => running.kill("SIGKILL"));
+    const { status, stderr } = await running.ended;
+    assertEquals(status, 1);
+    assertMatch(stderr, /^\S+Z fatal: Error: boom at .*crash\.ts:[^\n]*\n$/);
+  });
+}

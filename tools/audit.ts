@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+
+// Asks the registry for advisories on what users install and on what builds it.
+// It ends with 0 when there are none, with 1 when there are, and with 3 when the
+// registry can't be asked, so that nobody takes that for either.
+
+const { stdout, stderr } = spawnSync(
+  "npm",
+  ["audit", "--json", "--fetch-retries=1"],
+  { encoding: "utf8" },
+);
+
+/** An advisory, or the name of the package that brings one in. */
+type Cause = string | { readonly title: string; readonly url: string };
+
+interface Report {
+  readonly auditReportVersion?: number;
+  readonly message?: string;
+  readonly vulnerabilities?: Readonly<
+    Record<
+      string,
+      { readonly severity: string; readonly via: readonly Cause[] }
+    >
+  >;
+}
+
+function parse(text: string): Report {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { message: stderr.trim().split("\n").at(-1) ?? "" };
+  }
+}
+
+const { auditReportVersion, message, vulnerabilities } = parse(stdout);
+if (auditReportVersion === undefined) {
+  console.error(`audit: advisories could not be reached: ${message}`);
+  process.exitCode = 3;
+} else {
+  const found = Object.entries(vulnerabilities ?? {});
+  for (const [name, { severity, via }] of found) {
+    const causes = via.map((cause) =>
+      typeof cause === "string" ? `by ${cause}` : `${cause.title} ${cause.url}`
+    );
+    console.error(`audit: ${name}: ${severity}: ${causes.join(", ")}`);
+  }
+  console.log(`audit: ${found.length} packages with advisories`);
+  process.exitCode = found.length === 0 ? 0 : 1;
+}
