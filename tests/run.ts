@@ -7,7 +7,7 @@ import process from "node:process";
 
 /** Other runtimes, and what needs tools that are not there. */
 const OTHERS =
-  /^(?:attacks|browser|cluster|deno|deploy|examples|package|postgres|runtimes|tools)[/\\]/;
+  /^(?:attacks|browser|cluster|deno|deploy|examples|package|peers|postgres|runtimes|tools)[/\\]/;
 
 const files = (await readdir("tests", { recursive: true }))
   .filter((file) => file.endsWith("_test.ts") && !OTHERS.test(file))

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
+import { fillDocument } from "./documents.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import {
   createDenoConfig,
@@ -11,8 +12,8 @@ import { createDocument } from "./openapi_document.ts";
 import { createPageModule } from "./page.ts";
 
 // Writes what is generated from the schemas, the sample data and the page's
-// parts, and what the manifests have in common; with --check, says whether it is
-// in step.
+// parts, what the manifests have in common, and what documents show of files and
+// figures; with --check, says whether it is in step.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -34,7 +35,13 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = ${
 `,
   ],
   ["src/page/content.ts", await createPageModule()],
+  ["README.md", await fillDocument("README.md")],
 ]);
+
+for (const name of await readdir("docs")) {
+  if (!name.endsWith(".md")) continue;
+  FILES.set(`docs/${name}`, await fillDocument(`docs/${name}`));
+}
 
 for (const [path, text] of FILES) {
   if (!process.argv.includes("--check")) {

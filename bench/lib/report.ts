@@ -133,7 +133,8 @@ function format({ median, min, max, low, high }: Spread, unit: string): string {
   return `${text(median)}${suffix}${interval}${extremes}`;
 }
 
-function number(value: number, digits: number): string {
+/** A number as people write it. */
+export function number(value: number, digits: number): string {
   return value.toLocaleString("en", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
@@ -141,7 +142,7 @@ function number(value: number, digits: number): string {
 }
 
 /** A table that can be read as text too. */
-function table(
+export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): string {

@@ -63,7 +63,7 @@ export const DATABASE_URL: Option<string | undefined> = {
   read: last((url) => url),
 };
 
-/** The options of `serve`: parsing and `--help` come from here, and the README is held to it. */
+/** The options of `serve`: parsing and `--help` come from here, and docs/operating.md is held to it. */
 export const SERVE_OPTIONS: {
   readonly plants: Option<string | undefined>;
   readonly tokens: Option<string | undefined>;

@@ -36,7 +36,7 @@ const CLOSING = `${OPEN}Connection: close\r\n\r\n`;
 const SLOW = CLOSING.replace("Bearer t", "Bearer slow");
 const BODY = '[{"name":"a"},{"name":"b"}]';
 
-// What the runtime answers by itself has no body: the README says so.
+// What the runtime answers by itself has no body: the documents say so.
 for (
   const [id, request] of [
     ["two Hosts", "GET /plants HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { fail, reply, unauthorized } from "./reply.mjs";
+
+const ALLOW = "GET, HEAD";
+
+export function createAnswer(plants, users) {
+  const accessByDigest = new Map();
+  for (const { plants, tokens = [] } of Object.values(users)) {
+    for (const { sha256 } of tokens) accessByDigest.set(sha256, plants);
+  }
+
+  return ({ method, target, authorization = "" }) => {
+    const [path, query] = target.split("?");
+    if (path !== "/plants") return fail(404, "The plants are at /plants");
+    if (!ALLOW.split(", ").includes(method)) {
+      return fail(405, `Only ${ALLOW} are answered`, { Allow: ALLOW });
+    }
+    if (!/^bearer\b/i.test(authorization)) {
+      return unauthorized("Send a bearer token");
+    }
+    const token = /^bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1] ?? "";
+    const digest = createHash("sha256").update(token).digest("hex");
+    const access = accessByDigest.get(digest);
+    if (!access) {
+      return unauthorized("Send another token", ', error="invalid_token"');
+    }
+    const limits = new URLSearchParams(query).getAll("limit");
+    const [limit = "2147483647"] = limits;
+    const isNumber = /^(0|[1-9]\d{0,9})$/.test(limit) && limit <= 2147483647;
+    if (!isNumber || limits.length > 1) {
+      const shown = JSON.stringify(limits.join(", "));
+      return fail(400, `limit must be one whole number, not ${shown}`);
+    }
+    const { tags = [], names = [] } = access;
+    const seen = plants.filter(({ name, tag }) =>
+      access === "all" || tags.includes(tag) || names.includes(name)
+    );
+    return reply(200, seen.slice(0, limit));
+  };
+}
