@@ -96,7 +96,7 @@ export const listen: Listen = async (store, options) => {
     if (waiting >= MAX_PIPELINED) pause(socket, exchange);
     if (draining) makeLast(socket, exchange);
     // What follows an upgrade that is not made is never parsed.
-    if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    if (isUpgrade(message)) response.shouldKeepAlive = false;
     respond(message, response, httpVersionMajor === 1 ? refusal : MALFORMED);
   }
   server.on("request", onRequest);
@@ -169,6 +169,11 @@ function explain(code: string | undefined): Reply {
   if (code === "HPE_HEADER_OVERFLOW") return HEADERS_TOO_LARGE;
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return TIMEOUT;
   return MALFORMED;
+}
+
+function isUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined &&
+    /\bupgrade\b/i.test(headers.connection ?? "");
 }
 
 function isUnderWay(exchange: Exchange | undefined): exchange is Exchange {

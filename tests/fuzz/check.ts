@@ -75,6 +75,9 @@ export function differ(
   if (outcome.error !== undefined && !isHead) {
     return differInError(body, outcome.error, outcome.says ?? "");
   }
+  if (outcome.pattern && !isHead && !outcome.pattern.test(body)) {
+    return "the content was to be another";
+  }
   if (!outcome.content) return undefined;
 
   const { content } = outcome;

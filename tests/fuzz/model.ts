@@ -42,6 +42,8 @@ export interface Outcome {
   readonly fields: Readonly<Record<string, string | null>>;
   /** The content, or its `error` and what its `message` must hold. */
   readonly content?: Content;
+  /** What the content must match, where it tells of more than the request and the state. */
+  readonly pattern?: RegExp;
   readonly error?: number;
   readonly says?: string;
   /** What becomes of the connection. */
@@ -128,7 +130,8 @@ function judgeOnNode(
   return [
     { ...reply, end },
     // Who can't go on after an offer that was declined may say so.
-    ...head.has("upgrade") && end === "open"
+    ...head.has("upgrade") && end === "open" &&
+        /upgrade/i.test(head.all("connection").join())
       ? [{ ...reply, end: "closed" } as const]
       : [],
     // It may wait for both, or for none.
@@ -201,6 +204,7 @@ function answer(
     return preflight(general);
   }
   if (method === "CONNECT") return failure(405, general);
+  if (head.target.length > 8_192) return failure(414, general);
   const { path, query } = takeApart(head.target);
   const found = ["/plants", "/healthz", "/readyz", ...service.documents.keys()]
     .find((each) =>
@@ -239,9 +243,15 @@ function answer(
       "content-type": "application/json",
       "cache-control": "no-store",
     },
-    content: { body: '{"status":"ok"}', tag: null },
+    ...found === "/readyz"
+      ? { pattern: READY }
+      : { content: { body: '{"status":"ok"}', tag: null } },
   };
 }
+
+/** When plants were loaded, and when a file was refused. */
+const READY =
+  /^\{"status":"ok","loaded":"[\d-]{10}T[\d:.]{12}Z"(?:,"refused":"[\d-]{10}T[\d:.]{12}Z")?\}$/;
 
 function listPlants(
   head: Head,
