@@ -15,7 +15,7 @@ import { createEvents, type ReplyEvent, REQUEST_ID } from "./events.ts";
 import { judgeHost } from "./host.ts";
 import { readLimit } from "./limit.ts";
 import { encode, isEncoded, listReply } from "./list.ts";
-import { parseTarget, resolveBasePath } from "./path.ts";
+import { parseTarget, resolveBasePath, withoutOrigin } from "./path.ts";
 import {
   ALLOWED,
   INVALID_TOKEN,
@@ -68,7 +68,7 @@ export interface HandlerOptions {
 
 /** How a listener has the plant store answer. */
 export interface AnswerOptions extends HandlerOptions {
-  /** The most characters of a target. Default: as many as come. */
+  /** The most characters of a target, its scheme and authority left out. Default: as many as come. */
   readonly urlLength?: number;
 }
 
@@ -122,7 +122,10 @@ export function createAnswer(
       return isAllowed(cors.fields(request)) ? PREFLIGHT_ALLOWED : NO_CONTENT;
     }
     if (method === "CONNECT") return METHOD_NOT_ALLOWED; // it has no path
-    if (request.target.length > urlLength) return URI_TOO_LONG;
+    if (
+      request.target.length > urlLength &&
+      withoutOrigin(request.target).length > urlLength
+    ) return URI_TOO_LONG;
     const { path, query } = parseTarget(request.target);
     const resource = resources.get(path);
     if (method === "OPTIONS" && (resource || path === "*")) return ALLOWED;

@@ -40,7 +40,7 @@ export function parseTarget(target: string): Target {
 }
 
 function parse(target: string): Target {
-  const relative = target.startsWith("/") ? target : target.replace(ORIGIN, "");
+  const relative = withoutOrigin(target);
   const mark = relative.indexOf("?");
   const path = mark === -1 ? relative : relative.slice(0, mark);
   if (CANONICAL.test(path) && !relative.includes("#")) {
@@ -50,6 +50,11 @@ function parse(target: string): Target {
   if (!/^(?:[/?#\\]|$)/.test(relative)) return { path: "", query: "" };
   const { pathname, search } = new URL(`http://x${relative}`);
   return { path: canonicalPath(pathname), query: search.slice(1) };
+}
+
+/** A target without the scheme and authority of the absolute-form. */
+export function withoutOrigin(target: string): string {
+  return target.startsWith("/") ? target : target.replace(ORIGIN, "");
 }
 
 function canonicalPath(pathname: string): string {

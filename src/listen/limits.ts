@@ -5,7 +5,7 @@
 export interface Limits {
   /** The most bytes of a request line and its header fields; more is answered 431. Default: 16384. */
   readonly headerSize?: number;
-  /** The most characters of a request target; more is answered 414. Default: 8192. */
+  /** The most characters of a request target, its scheme and authority left out; more is answered 414. Default: 8192. */
   readonly urlLength?: number;
   /** The most bytes of a body that are read, unasked for, to keep the connection. Default: 65536. */
   readonly bodySize?: number;

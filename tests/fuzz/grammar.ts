@@ -645,7 +645,7 @@ function addExpectation(draft: Draft, dice: Dice): void {
 }
 
 function flood(draft: Draft, dice: Dice, world: World): void {
-  switch (dice.roll(5)) {
+  switch (dice.roll(7)) {
     case 0:
       return insert(draft, dice, `X: ${"x".repeat(17_000 + dice.roll(9_000))}`);
     case 1:
@@ -655,6 +655,16 @@ function flood(draft: Draft, dice: Dice, world: World): void {
       return insert(draft, dice, `X: ${"x".repeat(dice.roll(15_000))}`);
     case 3:
       return insert(draft, dice, `If-None-Match: ${'"a",'.repeat(3_000)}`);
+    case 4:
+    case 5: {
+      // About as long as a target may be.
+      const length = draft.path.length + 2 + (draft.query?.length ?? -1);
+      const filler = "x".repeat(Math.max(8_180 + dice.roll(25) - length, 0));
+      draft.query = draft.query === undefined
+        ? filler
+        : `${draft.query}&${filler}`;
+      return;
+    }
     default: {
       // What counts stands before, within or behind a great many others.
       const token = dice.pick([...world.valid, ...STRANGERS.slice(0, 4)]);

@@ -204,7 +204,8 @@ function answer(
     return preflight(general);
   }
   if (method === "CONNECT") return failure(405, general);
-  if (head.target.length > 8_192) return failure(414, general);
+  const [origin = ""] = /^https?:\/\/[^/?]*/i.exec(head.target) ?? [];
+  if (head.target.length - origin.length > 8_192) return failure(414, general);
   const { path, query } = takeApart(head.target);
   const found = ["/plants", "/healthz", "/readyz", ...service.documents.keys()]
     .find((each) =>
