@@ -99,6 +99,8 @@ export function differ(
   if (content.tag !== undefined) {
     return tag === content.tag ? undefined : `etag was to be ${content.tag}`;
   }
+  // Without content it is not known whose the tag is, while plants change.
+  if (!isWhole) return undefined;
   const problem = tags.enter(content.body, tag!);
   if (!problem) content.tag = tag!;
   return problem;
