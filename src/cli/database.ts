@@ -1,6 +1,5 @@
 import type { Admin } from "../stores/postgres/admin.ts";
 import { UsageError } from "./options.ts";
-import { toUsageError } from "./store.ts";
 
 /** Does something with the database that has to be named. */
 export async function requireDatabase<T>(
@@ -11,9 +10,5 @@ export async function requireDatabase<T>(
     throw new UsageError("--database-url or DATABASE_URL is missing");
   }
   const { withDatabase } = await import("../stores/postgres/admin.ts");
-  try {
-    return await withDatabase(url, task);
-  } catch (error) {
-    throw toUsageError(error);
-  }
+  return await withDatabase(url, task);
 }

@@ -7,16 +7,15 @@
  * @module
  */
 import process from "node:process";
-import { createHandler, type Handler } from "../answer/handler.ts";
-import { openapi } from "../openapi/openapi.ts";
-import { page } from "../page/page.ts";
+import { createResponder, type Responder } from "../answer/handler.ts";
+import { toAnswerOptions } from "./handler.ts";
 import { createLog } from "./log.ts";
 import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
 import { openStore, SAMPLE_NOTICE } from "./store.ts";
 
 /** What a runtime takes a server from. */
 interface FetchModule {
-  readonly fetch: Handler;
+  readonly fetch: Responder;
   /** Read by Bun alone: Deno takes them from its command line. */
   readonly hostname: string;
   readonly port: number;
@@ -26,21 +25,12 @@ interface FetchModule {
 async function createModule(): Promise<FetchModule> {
   const line = parseOptions(SERVE_OPTIONS, [], process.env as Env);
   const { settings } = line;
-  const { cors } = settings;
-  const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
   const { store, isSample } = await openStore(line, log);
-  const handler = createHandler(store, {
-    cors: cors!,
-    ...basePath !== undefined && { basePath },
-    ...publicUrl !== undefined && { publicUrl },
-    page,
-    openapi,
-    ...log.handler,
-  });
+  const respond = createResponder(store, toAnswerOptions(settings, log));
   if (isSample) log.notice(SAMPLE_NOTICE);
   return {
-    fetch: (request) => handler(request),
+    fetch: (request) => respond(request),
     hostname: settings.host!,
     port: settings.port!,
     reusePort: true,

@@ -2,6 +2,7 @@ import { resolvePublicUrl } from "../answer/base_url.ts";
 import { resolveCors } from "../answer/cors.ts";
 import { resolveBasePath } from "../answer/path.ts";
 import { type Limits, parseLimits } from "../listen/limits.ts";
+import { parseDatabaseUrl } from "../stores/database_url.ts";
 
 /** Thrown when the command line or a variable can't be used; the message names it. */
 export class UsageError extends Error {
@@ -60,7 +61,7 @@ export const DATABASE_URL: Option<string | undefined> = {
   value: "URL",
   env: "DATABASE_URL",
   help: "a PostgreSQL database, postgres://USER:PASSWORD@HOST/NAME",
-  read: last((url) => url),
+  read: last(checkDatabaseUrl),
 };
 
 /** The options of `serve`: parsing and `--help` come from here, and docs/operating.md is held to it. */
@@ -90,7 +91,7 @@ export const SERVE_OPTIONS: {
     value: "URL",
     env: "DATABASE_READ_URL",
     help: "a standby of it, which lists are read from",
-    read: last((url) => url),
+    read: last(checkDatabaseUrl),
   },
   host: {
     value: "HOST",
@@ -299,6 +300,11 @@ function parsePort(value: string): number {
       JSON.stringify(value)
     }`,
   );
+}
+
+function checkDatabaseUrl(url: string): string {
+  parseDatabaseUrl(url);
+  return url;
 }
 
 /** Reads seconds, and gives milliseconds. */

@@ -4,9 +4,8 @@ import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { serve, type Server } from "../listen/serve.ts";
 import { toLocalUrl } from "../listen/server_url.ts";
-import { openapi } from "../openapi/openapi.ts";
-import { page } from "../page/page.ts";
 import { type Command, defineCommand } from "./command.ts";
+import { toAnswerOptions } from "./handler.ts";
 import { createLog } from "./log.ts";
 import { type CommandLine, SERVE_OPTIONS } from "./options.ts";
 import { openStore, SAMPLE_NOTICE } from "./store.ts";
@@ -24,8 +23,7 @@ async function runServe(
   line: CommandLine<typeof SERVE_OPTIONS>,
 ): Promise<undefined> {
   const { settings } = line;
-  const { host, port, cors, limits } = settings;
-  const { "base-path": basePath, "public-url": publicUrl } = settings;
+  const { host, port, limits, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
   process.on("uncaughtException", (error) => {
     log.fatal(error);
@@ -38,13 +36,8 @@ async function runServe(
     server = await serve(store, {
       host: host!,
       port: port!,
-      cors: cors!,
-      ...basePath !== undefined && { basePath },
-      ...publicUrl !== undefined && { publicUrl },
       ...limits !== undefined && { limits },
-      page,
-      openapi,
-      ...log.handler,
+      ...toAnswerOptions(settings, log),
     });
   } catch (error) {
     throw new Error(

@@ -33,9 +33,11 @@ export async function openStore(
   >,
   log: Log,
 ): Promise<{ readonly store: ServedStore; readonly isSample: boolean }> {
-  const url = settings["database-url"];
+  const url = settings["database-url"], readUrl = settings["database-read-url"];
+  if (readUrl !== undefined && url === undefined) {
+    throw new UsageError("--database-read-url needs --database-url beside it");
+  }
   if (url !== undefined) {
-    const readUrl = settings["database-read-url"];
     return { store: await openDatabase(url, readUrl, log), isSample: false };
   }
   const plants = settings.plants!, tokens = settings.tokens!;
@@ -59,22 +61,12 @@ async function openDatabase(
 ): Promise<ServedStore> {
   // Who stays with files loads nothing of this.
   const { openPostgresStore } = await import("../stores/postgres.ts");
-  try {
-    const store = await openPostgresStore({
-      url,
-      ...readUrl !== undefined && { readUrl },
-      ...log.database,
-    });
-    return { ...store, reload: () => Promise.resolve() };
-  } catch (error) {
-    throw toUsageError(error);
-  }
-}
-
-/** An address that can't be used is a mistake on the command line. */
-export function toUsageError(error: unknown): unknown {
-  if (!(error instanceof RangeError)) return error;
-  return new UsageError(`--database-url: ${error.message}`);
+  const store = await openPostgresStore({
+    url,
+    ...readUrl !== undefined && { readUrl },
+    ...log.database,
+  });
+  return { ...store, reload: () => Promise.resolve() };
 }
 
 /** A file that is there and can't be used is not missing, nor is a link that leads nowhere. */

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { isDate, type TokenRecord } from "../domain/user.ts";
+import { digest } from "../stores/digest.ts";
 import type { UserRecords } from "../stores/edit.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { DIRECTORY_OPTIONS, withDirectory } from "./directory.ts";
@@ -97,7 +98,7 @@ export function createToken(): string {
 /** What a tokens file holds of a token that is made now. */
 export function createRecord(token: string, expires?: string): TokenRecord {
   return {
-    sha256: createHash("sha256").update(token).digest("hex"),
+    sha256: digest(token),
     created: toSeconds(new Date()),
     ...expires !== undefined && { expires },
   };

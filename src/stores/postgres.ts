@@ -176,7 +176,8 @@ export async function openPostgresStore(
     const pieces: Uint8Array[] = [];
     let left = limit, after = -1, until = deadline;
     for (;;) {
-      const most = Math.min(left, PIECE), from = after;
+      // Most lists are short, whatever the limit: one that is may share.
+      const most = Math.min(left, after === -1 ? FEW : PIECE), from = after;
       const find = (sql: Sql) => findPlants(sql, access, most, from);
       const options = { isLong: most > FEW };
       const piece: Piece = standby &&

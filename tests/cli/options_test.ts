@@ -50,6 +50,8 @@ const REFUSED:
     [["--drain", "-1"], {}, /--drain needs a value: SECONDS/],
     [["--drain=1e3"], {}, /--drain: .*"1e3"/],
     [[], { DRAIN_DELAY: "5s" }, /DRAIN_DELAY: .*"5s"/],
+    [["--database-url", "mysql://h/d"], {}, /--database-url: .*must be like/],
+    [[], { DATABASE_READ_URL: "h/d" }, /DATABASE_READ_URL: .*must be like/],
     [["--log", "all"], {}, /--log: .*"all"/],
     [[], { LOG: "verbose" }, /LOG: /],
     [["--plants="], {}, /--plants: /],

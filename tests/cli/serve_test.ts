@@ -24,6 +24,11 @@ test("serve refuses a bad option or variable by its name, with 2", async () => {
       [["--prot", "1"], {}, /unknown option "--prot"/],
       [["sevre"], {}, /unknown command "sevre"/],
       [[], { PORT: "80x" }, /PORT: .* not "80x"/],
+      [
+        ["--database-read-url", "postgres://h/d"],
+        {},
+        /--database-read-url needs --database-url/,
+      ],
     ] as const
   ) {
     const { status, stdout, stderr } = await run(args, env);

@@ -27,6 +27,7 @@ test("deno serve --parallel serves the files", async (t) => {
   const running = serveInParallel({
     BASE_PATH: "/api",
     PUBLIC_URL: "https://plants.example",
+    LIMITS: "urlLength=30",
   });
   t.after(async () => {
     running.kill("SIGKILL");
@@ -42,6 +43,9 @@ test("deno serve --parallel serves the files", async (t) => {
   const response = await fetch(new URL("/api/openapi.json", url));
   const { servers } = await response.json();
   assertEquals(servers, [{ url: "https://plants.example" }]);
+  const long = await fetch(new URL(`/api/plants?${"x".repeat(30)}`, url));
+  await long.body?.cancel();
+  assertEquals(long.status, 414);
 });
 
 test("deno serve --parallel logs requests and refused files", async (t) => {
@@ -60,7 +64,7 @@ test("deno serve --parallel logs requests and refused files", async (t) => {
   await (await fetch(new URL("/healthz", url))).text();
   await running.until("stderr", /"\/healthz","status":200/);
   await writeFile(files.plants, "[");
-  await running.until("stderr", /Z .*plants\.json:1:2: not JSON/);
+  await running.until("stderr", /"message":".*plants\.json:1:2: not JSON/);
 });
 
 test("deno serve --parallel says what is wrong with the files", async () => {

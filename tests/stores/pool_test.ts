@@ -16,7 +16,11 @@ interface Used {
   readonly gates: Gate[];
 }
 
-function create(t: TestContext, max: number): Used {
+function create(
+  t: TestContext,
+  max: number,
+  setUp: () => Promise<void> = () => Promise.resolve(),
+): Used {
   const clients: Client[] = [];
   const gates: Gate[] = [];
   t.after(() => gates.forEach(({ open }) => open()));
@@ -25,7 +29,7 @@ function create(t: TestContext, max: number): Used {
     onEnd() {},
     connect() {
       const client = {
-        sql: { unsafe: () => ({ execute: () => Promise.resolve() }) },
+        sql: { unsafe: () => ({ execute: setUp }) },
         isClosed: false,
         destroy() {
           client.isClosed = true;
@@ -125,4 +129,34 @@ test("createPool: a connection that was late is not used again", async (t) => {
   const next = start(used);
   await settle();
   assertEquals([late.line, next.line], [1, 2]);
+});
+
+test("createPool: who is late takes nothing from those on its connection", async (t) => {
+  const used = create(t, 1);
+  const others = [start(used), start(used)];
+  const late = start(used, { patience: 20 });
+  await assertRejects(() => late.result, StoreUnavailableError);
+  const next = start(used);
+  await settle();
+  assertEquals([late.line, next.line], [1, 0]);
+  for (const other of others) {
+    assertEquals(used.clients[0]!.isClosed, false);
+    other.open();
+    await other.result;
+  }
+  await settle();
+  assertEquals(used.clients[0]!.isClosed, true);
+  assertEquals(next.line, 2);
+});
+
+test("createPool: a connection that can't be set up is not used again", async (t) => {
+  let tries = 0;
+  const used = create(t, 1, () => {
+    const refusal = { name: "PostgresError", severity: "ERROR" };
+    return ++tries === 1 ? Promise.reject(refusal) : Promise.resolve();
+  });
+  await assertRejects(() => start(used).result, StoreUnavailableError);
+  const next = start(used);
+  await settle();
+  assertEquals(next.line, 2);
 });

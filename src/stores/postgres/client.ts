@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type postgres from "postgres";
+import { parseDatabaseUrl } from "../database_url.ts";
 
 /** One connection to a database. */
 export interface Client {
@@ -28,16 +29,11 @@ const CONNECT_TIMEOUT = 1;
  * Loads the package that speaks to the database, and checks the address.
  *
  * @throws {Error} When the package is not installed.
- * @throws {RangeError} When `url` is no address of a database. Neither message
- * shows it: there may be a password in it.
+ * @throws {RangeError} When `url` is no address of a database.
  */
 export async function loadPostgres(url: string): Promise<Connect> {
-  const addresses = splitHosts(url);
-  if (!addresses.every(isAddress)) {
-    throw new RangeError(
-      "the address of the database must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE",
-    );
-  }
+  // The package never gives up where there are several hosts.
+  const addresses = parseDatabaseUrl(url);
   let create: typeof postgres;
   try {
     create = (await import("postgres")).default;
@@ -50,22 +46,6 @@ export async function loadPostgres(url: string): Promise<Connect> {
   let opened = 0;
   return (options = {}) =>
     open(create, addresses[opened++ % addresses.length]!, options);
-}
-
-/** The addresses of one host each; the package never gives up where there are several. */
-function splitHosts(url: string): string[] {
-  const [, start = "", hosts = "", rest = ""] =
-    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]+)(.*)$/.exec(url) ?? [];
-  return hosts.split(",").map((host) => `${start}${host}${rest}`);
-}
-
-function isAddress(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return URL.canParse(text);
-  } catch {
-    return false;
-  }
 }
 
 function open(

@@ -39,7 +39,8 @@ export interface PoolOptions {
 /**
  * How a connection is set up. The statements are written for the indexes: given
  * a limit that it does not know yet, the planner could sort a whole table. The
- * database ends by itself, in milliseconds, what nobody waits for any more.
+ * database ends each statement by itself, so many milliseconds after it began:
+ * nobody waits for it by then.
  */
 export const SET_UP = `
   set statement_timeout = 1400;
@@ -60,6 +61,8 @@ interface Line {
   tasks: number;
   /** Whether a task on it asks for much. */
   isLong: boolean;
+  /** Whether a task on it failed, so that it ends with those that are on it still. */
+  isSpent: boolean;
 }
 
 /** Creates a pool; connections are made when they are needed. */
@@ -72,8 +75,8 @@ export function createPool({ connect, max, onEnd }: PoolOptions): Pool {
   function open(): Line {
     const client = connect();
     const ready = client.sql.unsafe(SET_UP).execute();
-    ready.catch(() => {}); // whoever uses it gets to know
-    const line = { client, ready, tasks: 0, isLong: false };
+    ready.catch(() => client.destroy()); // whoever uses it gets to know
+    const line = { client, ready, tasks: 0, isLong: false, isSpent: false };
     lines.add(line);
     return line;
   }
@@ -86,7 +89,7 @@ export function createPool({ connect, max, onEnd }: PoolOptions): Pool {
       if (tasks === 0 && !client.isClosed) return line;
       if (tasks === 0) lines.delete(line);
       else if (
-        !isLong && !line.isLong && !client.isClosed &&
+        !isLong && !line.isLong && !line.isSpent && !client.isClosed &&
         tasks < (shared?.tasks ?? DEPTH)
       ) shared = line;
     }
@@ -104,6 +107,7 @@ export function createPool({ connect, max, onEnd }: PoolOptions): Pool {
   /** Takes a connection back, and hands it or its place on to who waits first. */
   function give(line: Line): void {
     line.tasks--;
+    if (line.isSpent && line.tasks === 0) line.client.destroy();
     startNext();
     if (closing && !isUsed()) ended();
   }
@@ -156,7 +160,7 @@ export function createPool({ connect, max, onEnd }: PoolOptions): Pool {
         result = await Promise.race([work(line, task), late.passed]);
       } catch (error) {
         // What state it is in is not known, but for what the database refused.
-        if (!isRefusal(error)) line?.client.destroy();
+        if (line && !isRefusal(error)) line.isSpent = true;
         onEnd(error);
         throw new StoreUnavailableError("The database is away", {
           cause: error,
