@@ -1,5 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
-import { encodeList } from "../domain/encode.ts";
+import { addEtag } from "../domain/etag.ts";
 import type { EncodedList, PlantList } from "../domain/store.ts";
 import type { Promised } from "./after.ts";
 import type { Reply } from "./reply.ts";
@@ -16,7 +16,7 @@ export function encode(
 ): Promised<EncodedList> {
   if (isEncoded(list)) return list;
   const text = JSON.stringify(list.slice(0, limit));
-  return encodeList(new TextEncoder().encode(text));
+  return addEtag(new TextEncoder().encode(text));
 }
 
 /** An entity tag (RFC 9110 section 8.8.3); `ifNoneMatch` takes a comma in it for the end of it. */

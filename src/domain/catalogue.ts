@@ -1,6 +1,6 @@
 import type { Access } from "./access.ts";
 import { createListCache } from "./list_cache.ts";
-import { type Encode, encodeList } from "./encode.ts";
+import { type AddEtag, addEtag } from "./etag.ts";
 import type { EncodedPlants } from "./encoded_plants.ts";
 import { createNameIndex } from "./name_index.ts";
 import type { Steps } from "./steps.ts";
@@ -32,17 +32,17 @@ const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
 /**
  * Makes a catalogue of encoded plants.
  *
- * @param encode Gives short lists their tags, where a runtime has a faster way
+ * @param add Gives short lists their tags, where a runtime has a faster way
  * than the Web's.
  */
 export function* createCatalogue(
   plants: EncodedPlants,
-  encode: Encode = encodeList,
+  add: AddEtag = addEtag,
 ): Steps<Catalogue> {
   const { size, bytes, starts } = plants;
   const tags = createTagIndex(plants);
   const names = yield* createNameIndex(plants);
-  const cache = createListCache(CACHE_BYTES, encode);
+  const cache = createListCache(CACHE_BYTES, add);
   let whole: EncodedList | Promise<EncodedList> | undefined;
   let selections = 0;
 
@@ -97,7 +97,7 @@ export function* createCatalogue(
         list(limit = size) {
           const count = Math.min(limit, size);
           if (access === "all" && count === size) {
-            whole ??= encodeList(bytes).then((list) => whole = list);
+            whole ??= addEtag(bytes).then((list) => whole = list);
             return whole;
           }
           return cache.get(first + count) ?? cache.keep(

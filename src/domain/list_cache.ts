@@ -1,10 +1,10 @@
-import type { Encode } from "./encode.ts";
+import type { AddEtag } from "./etag.ts";
 import type { EncodedList } from "./store.ts";
 
 /** Encoded lists by a number; those that nobody asked for again go first. */
 export interface ListCache {
   get(key: number): EncodedList | Promise<EncodedList> | undefined;
-  /** Encodes `body` and remembers the list while there is room. */
+  /** Gives `body` its tag and remembers the list while there is room. */
   keep(
     key: number,
     body: Uint8Array<ArrayBuffer>,
@@ -15,7 +15,7 @@ export interface ListCache {
 const OVERHEAD = 500;
 
 /** Creates a cache whose bodies have at most `maxBytes` together. */
-export function createListCache(maxBytes: number, encode: Encode): ListCache {
+export function createListCache(maxBytes: number, add: AddEtag): ListCache {
   interface Entry {
     readonly byteLength: number;
     list: EncodedList | Promise<EncodedList>;
@@ -47,7 +47,7 @@ export function createListCache(maxBytes: number, encode: Encode): ListCache {
       return entry?.list;
     },
     keep(key, body) {
-      const list = encode(body);
+      const list = add(body);
       const byteLength = body.byteLength + OVERHEAD;
       const entry: Entry = { byteLength, list, isWanted: false };
       if (byteLength <= maxBytes) {

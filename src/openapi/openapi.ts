@@ -21,7 +21,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import type { Reply } from "../answer/reply.ts";
 import type { Resource } from "../answer/resource.ts";
-import { encodeList } from "../domain/encode.ts";
+import { addEtag } from "../domain/etag.ts";
 import { writeDocument } from "./write.ts";
 
 /** For how many addresses the reply is kept: a client chooses its Host. */
@@ -60,7 +60,7 @@ export const openapi: Resource = ({ baseUrl }): Promise<Reply> => {
 
 async function createReply(baseUrl: string): Promise<Reply> {
   const bytes = new TextEncoder().encode(writeDocument(baseUrl));
-  const { body, byteLength, etag } = await encodeList(bytes);
+  const { body, byteLength, etag } = await addEtag(bytes);
   return {
     status: STATUS_CODE.OK,
     headers: {

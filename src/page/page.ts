@@ -25,7 +25,7 @@ import { STATUS_CODE } from "@std/http/status";
 import type { Reply } from "../answer/reply.ts";
 import type { Resource } from "../answer/resource.ts";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import { encodeList } from "../domain/encode.ts";
+import { addEtag } from "../domain/etag.ts";
 import type { PlantStore } from "../domain/store.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 
@@ -93,7 +93,7 @@ async function write(
     .replace("<!-- openapi -->", hasOpenapi ? DOCUMENT : "")
     .replace("<!-- demo tokens -->", tokens.length > 0 ? offer(tokens) : "")
     .replace("<!-- expired token -->", tokens.length > 0 ? EXPIRED : "");
-  const { body, byteLength, etag } = await encodeList(
+  const { body, byteLength, etag } = await addEtag(
     new TextEncoder().encode(html),
   );
   return {

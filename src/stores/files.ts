@@ -28,7 +28,7 @@
 import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
 import { createSnapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness, View } from "../domain/store.ts";
-import { encodeFast } from "./digest.ts";
+import { addEtagFast } from "./digest.ts";
 import { runInBetween } from "./in_between.ts";
 import { type FileProblem, StoreFileError } from "./read.ts";
 import {
@@ -135,7 +135,7 @@ export async function openFileStore(
   async function build(source?: typeof sources[number]): Promise<void> {
     if (source !== tokens) {
       catalogue = await runInBetween(
-        createCatalogue(plants.value, encodeFast),
+        createCatalogue(plants.value, addEtagFast),
       );
     }
     const { credentials } = tokens.value;

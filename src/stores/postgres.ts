@@ -25,7 +25,7 @@ import {
   StoreUnavailableError,
   type View,
 } from "../domain/store.ts";
-import { digest, encodeFast } from "./digest.ts";
+import { addEtagFast, digest } from "./digest.ts";
 import { explain, loadPostgres } from "./postgres/client.ts";
 import { findPlants, type Piece } from "./postgres/lists.ts";
 import { createListener } from "./postgres/listener.ts";
@@ -254,5 +254,5 @@ function encode(
   }
   body[0] = OPEN;
   body[body.length - 1] = CLOSE;
-  return encodeFast(body);
+  return addEtagFast(body);
 }
