@@ -10,14 +10,17 @@ const failures = meter.createCounter("plants.failures", {
   description: "How often the store threw",
 });
 
+// Each value is kept for ever: what anybody may invent is none.
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+const ROUTES = ["/plants", "/healthz", "/readyz"];
+
 /** Options for `createHandler`, `createNodeListener` and `serve`. */
 export const telemetry: Pick<HandlerOptions, "onReply" | "onError"> = {
   onReply({ method, path, status, duration }) {
     replies.record(duration / 1_000, {
-      "http.request.method": method,
+      "http.request.method": METHODS.includes(method) ? method : "_OTHER",
       "http.response.status_code": status,
-      // Each value is kept for ever: what anybody may invent is none.
-      ...status !== 404 && { "http.route": path },
+      ...ROUTES.includes(path) && { "http.route": path },
     });
   },
   onError(error) {

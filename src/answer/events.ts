@@ -50,7 +50,7 @@ export function createEvents(
       try {
         onReply({
           requestId,
-          method: request.method,
+          method: hideTokens(request.method),
           path: hideTokens(parseTarget(request.target).path),
           status: reply.status,
           ...user !== undefined && { user },
@@ -68,21 +68,21 @@ export function createEvents(
   };
 }
 
-/** What `plant-store token add` makes. */
-const TOKEN = /ps_[\w-]{43}/;
+/** What `plant-store token add` makes, or the digest of a token. */
+const SECRET = /ps_[\w-]{43}|^[0-9a-f]{64}$/i;
 
 /** The id that the client or a proxy gave the request, unless it may be a token; else a new one. */
 function readRequestId(request: AnswerRequest): string {
   const id = request.header("x-request-id") ?? "";
-  return /^[\w.-]{1,64}$/.test(id) && !TOKEN.test(id) &&
+  return /^[\w.-]{1,64}$/.test(id) && !SECRET.test(id) &&
       id !== readBearer(request.header("authorization"))
     ? id
     : crypto.randomUUID();
 }
 
-/** A path without what is as long as a token, which somebody may have put there. */
-function hideTokens(path: string): string {
-  return path.replace(/[\w~+=.-]{32,}/g, "...");
+/** What a client sent, without what is as long as a token. */
+function hideTokens(text: string): string {
+  return text.replace(/[\w~+=.-]{32,}/g, "...");
 }
 
 function measure(body: Reply["body"]): number {

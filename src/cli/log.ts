@@ -80,10 +80,18 @@ function writeJson(message: string): void {
   console.error(JSON.stringify({ time: now(), message }));
 }
 
+/** How many bytes of lines may wait for a reader that is slow; what comes then is left out. */
+const MAX_WAITING = 1_000_000;
+
+/** Writes a line of a request: how many there are is up to clients. */
+function writeLine(line: string): void {
+  if (process.stderr.writableLength < MAX_WAITING) console.error(line);
+}
+
 function writeReplyJson(event: ReplyEvent): void {
   const { method, path, status, user = null, bytes, requestId } = event;
   const milliseconds = Number(event.duration.toFixed(3));
-  console.error(JSON.stringify({
+  writeLine(JSON.stringify({
     time: now(),
     method,
     path,
@@ -99,7 +107,7 @@ function writeReplyText(event: ReplyEvent): void {
   const { method, path, status, user = "-", bytes, requestId } = event;
   const milliseconds = event.duration.toFixed(1);
   const color = status < 300 ? 32 : status < 400 ? 36 : status < 500 ? 33 : 31;
-  console.error(
+  writeLine(
     `${paint(2, now())} ${method} ${path || "-"} ${
       paint(color, `${status}`)
     } ` +

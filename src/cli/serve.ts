@@ -26,8 +26,11 @@ async function runServe(
   const { host, port, limits, "public-url": publicUrl } = settings;
   const log = createLog(settings.log!);
   process.on("uncaughtException", (error) => {
-    log.fatal(error);
-    process.exit(1);
+    try {
+      log.fatal(error);
+    } finally {
+      process.exit(1);
+    }
   });
   const { store, isSample } = await openStore(line, log);
 

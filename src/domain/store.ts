@@ -44,7 +44,7 @@ export interface PlantStore {
 export interface Readiness {
   /** When they were loaded. */
   readonly loaded?: Date;
-  /** When what should have come in their place was refused, the last time. */
+  /** When what should have come in their place was refused; absent where nothing is wrong. */
   readonly refused?: Date;
 }
 

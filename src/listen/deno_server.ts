@@ -31,13 +31,13 @@ export const listen: Listen = (store, options) => {
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, deadline);
       });
-      await Promise.race([shutDown(), late]);
+      await Promise.race([shutDown(Math.min(FAREWELL, deadline)), late]);
       clearTimeout(timer);
     },
   };
 
-  async function shutDown(): Promise<void> {
-    await delay(FAREWELL);
+  async function shutDown(moment: number): Promise<void> {
+    await delay(moment);
     await server.shutdown();
   }
 };

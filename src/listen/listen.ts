@@ -33,13 +33,9 @@ export function withFarewell(
   respond: Responder,
   isClosing: () => boolean,
 ): Responder {
-  return (request) => {
-    const response = respond(request);
-    return isClosing() ? after(response, close) : response;
-  };
-}
-
-function close(response: Response): Response {
-  response.headers.set("Connection", "close");
-  return response;
+  function finish(response: Response): Response {
+    if (isClosing()) response.headers.set("Connection", "close");
+    return response;
+  }
+  return (request) => after(respond(request), finish);
 }

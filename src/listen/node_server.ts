@@ -3,7 +3,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import { type AddressInfo, Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { after, type Promised } from "../answer/after.ts";
 import { createAnswer } from "../answer/answer.ts";
@@ -25,7 +25,7 @@ const LINGER = 1_000;
  * that brings more would have the process for itself: it is not read from until
  * all are sent, and some milliseconds more.
  */
-const MAX_PIPELINED = 100, BREAK = 250;
+const MAX_PIPELINED = 100, BREAK = 100;
 
 /** A request and its response. */
 interface Exchange {
@@ -64,9 +64,14 @@ export const listen: Listen = async (store, options) => {
 
   /** Ends a connection after this exchange, unless another one has begun on it. */
   function makeLast(socket: Socket, exchange: Exchange): void {
-    exchange.response.shouldKeepAlive = false;
-    exchange.response.on("close", () => {
-      if (connections.get(socket) === exchange) socket.destroySoon();
+    const { response } = exchange;
+    // Who has not been told that it is the last gets a moment to ask once more.
+    const moment = response.headersSent ? FAREWELL : 0;
+    response.shouldKeepAlive = false;
+    response.on("close", () => {
+      setTimeout(() => {
+        if (connections.get(socket) === exchange) socket.destroySoon();
+      }, moment);
     });
   }
 
@@ -77,7 +82,7 @@ export const listen: Listen = async (store, options) => {
     exchange.response.on("close", () => {
       if (connections.get(socket) !== exchange) return;
       setTimeout(() => {
-        socket.resume = Socket.prototype.resume;
+        Reflect.deleteProperty(socket, "resume");
         socket.resume();
       }, BREAK).unref();
     });

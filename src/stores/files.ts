@@ -76,7 +76,7 @@ export interface FileRefused {
 export interface FileStore extends PlantStore, AsyncDisposable {
   /** What this token's user may see, or undefined when the token is not valid. */
   view(token: string): View | undefined;
-  /** When the files were read, and when a changed one was refused, the last time. */
+  /** When the files were read, and when one was refused, if it has not been mended since. */
   ready(): Readiness;
   /**
    * Reads both files again and serves what they hold now.
@@ -131,7 +131,8 @@ export async function openFileStore(
   let catalogue: Catalogue;
   let view: FileStore["view"];
   let loaded: Date;
-  let refused: Date | undefined;
+  /** When files were refused that have not been mended since. */
+  const refusals = new Map<unknown, Date>();
   async function build(source?: typeof sources[number]): Promise<void> {
     if (source !== tokens) {
       catalogue = await runInBetween(
@@ -149,9 +150,11 @@ export async function openFileStore(
       const describe = await source.read();
       if (!describe) return;
       await build(source);
+      refusals.delete(source);
       if (onChange) onChange(await describe());
     } catch (error) {
-      refused = new Date();
+      refusals.delete(source); // the latest is the last
+      refusals.set(source, new Date());
       const { path } = source;
       const { problems, more } = error instanceof StoreFileError
         ? error
@@ -171,7 +174,10 @@ export async function openFileStore(
 
   return {
     view: (token) => view(token),
-    ready: () => ({ loaded, ...refused && { refused } }),
+    ready() {
+      const refused = [...refusals.values()].at(-1);
+      return { loaded, ...refused && { refused } };
+    },
     reload: () =>
       enqueue(() => {
         for (const source of sources) source.forget();

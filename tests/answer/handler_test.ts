@@ -273,6 +273,7 @@ test("createHandler() gives a request the id that it came with, unless that may 
       ["", false],
       ["s3cret", false],
       [token, false],
+      ["0123456789abcdef".repeat(4), false],
     ] as const
   ) {
     const response = await handler(

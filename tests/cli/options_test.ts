@@ -40,13 +40,19 @@ const REFUSED:
       /--limits: there is no limit "url": .*urlLength/,
     ],
     [["--limits", "urlLength"], {}, /--limits: urlLength must be .*number/],
-    [["--limits", "urlLength=0"], {}, /--limits: urlLength .* not 0$/],
+    [["--limits", "urlLength=0"], {}, /--limits: urlLength must be .* from 1/],
+    [["--limits", "connections=-1"], {}, /--limits: connections must be/],
+    [["--limits", "urlLength=1,urlLength=2"], {}, /urlLength is given twice/],
     [
       ["--limits", "connections=2147483648"],
       {},
       /--limits: connections .* to 2147483647/,
     ],
-    [[], { LIMITS: "headersTimeout=20000" }, /LIMITS: headersTimeout must not/],
+    [
+      [],
+      { LIMITS: "headersTimeout=20000" },
+      /LIMITS: headersTimeout \(20000\) must not .*\(15000\)/,
+    ],
     [["--drain", "-1"], {}, /--drain needs a value: SECONDS/],
     [["--drain=1e3"], {}, /--drain: .*"1e3"/],
     [[], { DRAIN_DELAY: "5s" }, /DRAIN_DELAY: .*"5s"/],
@@ -91,7 +97,7 @@ test("parseOptions() gives the defaults", () => {
 test("parseOptions() completes limits, and reads seconds", () => {
   const { settings } = parseOptions(
     SERVE_OPTIONS,
-    ["--limits=connections=7,urlLength=100", "--drain", "0.25"],
+    ["--limits=connections=7, urlLength=100", "--drain", "0.25"],
     {},
   );
   assertEquals(settings.drain, 250);

@@ -72,17 +72,22 @@ test("urlLength bounds the target, 414 above it", async () => {
 });
 
 test("bodySize bounds what is read of a body to keep its connection", async () => {
-  await serving({ bodySize: 100 }, async (port) => {
-    for (const [length, connection] of [[100, "keep-alive"], [101, "close"]]) {
-      const wire = openWire(port);
-      wire.write(`${OPEN}Content-Length: ${length}\r\n\r\n`);
-      const received = await wire.until(/\}$/);
-      const [response] = parseResponses(received, ["GET"]);
-      assertEquals(response!.status, 200);
-      assertEquals(response!.headers.get("connection"), connection);
-      wire.destroy();
-    }
-  });
+  for (const limits of [{ bodySize: 100 }, {}]) {
+    const { bodySize: bound = 65_536 } = limits as Limits;
+    await serving(limits, async (port) => {
+      for (
+        const [length, end] of [[bound, "keep-alive"], [bound + 1, "close"]]
+      ) {
+        const wire = openWire(port);
+        wire.write(`${OPEN}Content-Length: ${length}\r\n\r\n`);
+        const received = await wire.until(/\}$/);
+        const [response] = parseResponses(received, ["GET"]);
+        assertEquals(response!.status, 200);
+        assertEquals(response!.headers.get("connection"), end);
+        wire.destroy();
+      }
+    });
+  }
 });
 
 test("headersTimeout and requestTimeout end a request that does not arrive", async () => {

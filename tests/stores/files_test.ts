@@ -398,7 +398,7 @@ test("FileStore.reload() serves what the files hold now", async (t) => {
   await store.close();
 });
 
-test("FileStore.ready() tells when files were loaded and refused, the last time", async (t) => {
+test("FileStore.ready() tells when files were loaded, and refused until they are mended", async (t) => {
   const files = await writeFiles(t, {});
   await using store = await openFileStore({ ...files, watch: false });
   const before = store.ready();
@@ -411,10 +411,15 @@ test("FileStore.ready() tells when files were loaded and refused, the last time"
   assert(bad.refused! > before.loaded!);
 
   await delay(5);
+  await writeFile(files.tokens, "{}");
+  await assertRejects(() => store.reload(), StoreFileError);
+  assert(store.ready().refused! > bad.refused!); // the plants are bad still
+
+  await delay(5);
   await writeFile(files.plants, "[]");
   await store.reload();
   const good = store.ready();
-  assertEquals(good.refused, bad.refused);
+  assertEquals(Object.keys(good), ["loaded"]);
   assert(good.loaded! > bad.refused!);
 });
 
