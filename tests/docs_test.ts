@@ -114,6 +114,18 @@ test("docs: the commands and their options are those of --help, and the reverse"
   }
 });
 
+test("docs: the table of gates has every one", () => {
+  const text = narrow(readDocument("CONTRIBUTING.md"));
+  const gates = readFileSync(".ci/run", "utf8")
+    .matchAll(/^\s*(?:gate )?npm (?:run )?(?:-s )?([a-z][a-z:]*)/gm);
+  const names = Array.from(gates, ([, name]) => name!)
+    .filter((name) => name !== "ci");
+  assert(names.length > 15);
+  for (const name of names) {
+    assertMatch(text, new RegExp(`^\\| \`npm (?:run )?${name}[ \`]`, "m"));
+  }
+});
+
 test("docs: the table of imports has every module", () => {
   for (const path of Object.keys(config.exports)) {
     if (path === "./cli") continue;

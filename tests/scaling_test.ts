@@ -34,6 +34,11 @@ function assertAgree(what: string, said: number, found: number): void {
   );
 }
 
+/** How many CPUs 100,000 requests a second take, each busy for 60% of the time. */
+function toCpus(cost: number): number {
+  return Math.ceil(cost / 10 / 0.6);
+}
+
 /** The numbers in what the docs say. */
 function read(pattern: RegExp): number[] {
   const match = pattern.exec(prose);
@@ -63,6 +68,17 @@ test("docs/scaling.md: costs are those of the benchmark", () => {
   for (const [at, { what, cells }] of said.entries()) {
     cells.forEach((cell, part) => assertAgree(what, cell, found[at]![part]!));
   }
+  const { sides: [store, client], throughput } =
+    results.postgres.comparisons[1];
+  const [saved, spent, slow, quick] = read(
+    /takes (\d+) µs of the process rather than (\d+), .*? waits (\d+) ms rather than (\d+)/,
+  );
+  assertAgree("sharing: CPU", saved!, store.cpu);
+  assertAgree("the client: CPU", spent!, client.cpu);
+  assertAgree("sharing: p99", slow!, store.p99);
+  assertAgree("the client: p99", quick!, client.p99);
+  const [gain] = read(/gain in lists per second, ([\d.]+),/);
+  assertAgree("sharing: throughput", gain!, throughput.median);
   const [more] = read(/A million plants cost (\d+)% more/);
   assertAgree("a million plants", 1 + more! / 100, sizes.cpu.median);
 });
@@ -89,11 +105,16 @@ test("docs/scaling.md: the calculation is made of these costs, and right", () =>
   const expected = [replica!, database!, inTurn! - database!, files!];
   assertEquals(terms, expected.map((cost) => [cost, cost / 10]));
 
-  const [replicas, lists, primary] = expected.map((cost) =>
-    Math.ceil(cost / 10 / 0.6)
-  );
+  const [replicas, lists, tokens] = expected.map(toCpus);
   assert(prose.includes(`${replicas} replicas, on a CPU each`));
   assert(prose.includes(`${lists} CPUs: `));
+  assert(prose.includes(`${tokens} CPUs of the primary`));
+  const [forLists, forTokens, sum] = read(
+    /([\d.]+) \+ ([\d.]+) = ([\d.]+) CPUs/,
+  );
+  assertEquals([forLists, forTokens], [expected[1]! / 10, expected[2]! / 10]);
+  assertEquals(sum, (expected[1]! + expected[2]!) / 10);
+  const primary = toCpus(expected[1]! + expected[2]!);
   assert(prose.includes(`a primary of ${primary} CPUs`));
   assert(prose.includes(`${replicas} × 11 to the primary`));
   const [bytes, gigabits] = read(/100,000 × (\d+) bytes = ([\d.]+) Gbit/);

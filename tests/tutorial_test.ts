@@ -11,6 +11,7 @@ import { watch } from "./cli/command.ts";
 import { ACCESS, CASES, PLANTS } from "./contract/cases.ts";
 import { testContract } from "./contract/suite.ts";
 import { sendOverWire } from "./contract/wire.ts";
+import { readDocument } from "./docs/markdown.ts";
 
 // What docs/tutorial.md comes to in its last step is held to the core of the
 // contract: whom a token lets see what, the limit, and what is refused.
@@ -98,6 +99,28 @@ for (const [step, plants] of STEPS) {
     });
     assertEquals((await response.json()).length, plants);
   });
+}
+
+test("the tutorial shows what step 5 changes in answer.mjs", async () => {
+  const { blocks } = readDocument("docs/tutorial.md");
+  const { text } = blocks.find(({ language }) => language === "diff")!;
+  const [before, after] = await Promise.all(
+    ["4-files", "5-test"].map((step) =>
+      readFile(`${FOLDER}/${step}/answer.mjs`, "utf8")
+    ),
+  );
+  const hunks = text.split(/^@@.*\n/m).slice(1);
+  const changed = hunks.reduce(
+    (code, hunk) => code.replace(side(hunk, "-"), () => side(hunk, "+")),
+    before!,
+  );
+  assertEquals(changed, after);
+});
+
+/** The lines of a hunk before or after the change. */
+function side(hunk: string, mark: "-" | "+"): string {
+  return hunk.split("\n").filter((line) => /^ /.test(line) || line[0] === mark)
+    .map((line) => `${line.slice(1)}\n`).join("");
 }
 
 test("the core of the contract is there", () => {

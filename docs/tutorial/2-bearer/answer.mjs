@@ -16,7 +16,7 @@ const CHALLENGE = 'Bearer realm="plant-store"';
 export function answer({ target, authorization = "" }) {
   const [path] = target.split("?");
   if (path !== "/plants") return reply(404, "The plants are at /plants");
-  if (!/^bearer\b/i.test(authorization)) {
+  if (!/^bearer(?:\s|$)/i.test(authorization)) {
     return reply(401, "Send a bearer token", { "WWW-Authenticate": CHALLENGE });
   }
   const token = /^bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1];

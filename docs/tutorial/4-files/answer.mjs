@@ -10,12 +10,12 @@ export function createAnswer(plants, users) {
   }
 
   return ({ method, target, authorization = "" }) => {
-    const [path, query] = target.split("?");
+    const [path, query] = target.split(/\?(.*)/s);
     if (path !== "/plants") return fail(404, "The plants are at /plants");
     if (!ALLOW.split(", ").includes(method)) {
       return fail(405, `Only ${ALLOW} are answered`, { Allow: ALLOW });
     }
-    if (!/^bearer\b/i.test(authorization)) {
+    if (!/^bearer(?:\s|$)/i.test(authorization)) {
       return unauthorized("Send a bearer token");
     }
     const token = /^bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1] ?? "";
@@ -25,9 +25,9 @@ export function createAnswer(plants, users) {
       return unauthorized("Send another token", ', error="invalid_token"');
     }
     const limits = new URLSearchParams(query).getAll("limit");
-    const [limit = "2147483647"] = limits;
-    const isNumber = /^(0|[1-9]\d{0,9})$/.test(limit) && limit <= 2147483647;
-    if (!isNumber || limits.length > 1) {
+    const [text = "2147483647"] = limits;
+    const limit = /^(0|[1-9]\d*)$/.test(text) ? Number(text) : NaN;
+    if (!(limit <= 2147483647) || limits.length > 1) {
       const shown = JSON.stringify(limits.join(", "));
       return fail(400, `limit must be one whole number, not ${shown}`);
     }

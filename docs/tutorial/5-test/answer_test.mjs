@@ -1,10 +1,13 @@
 import { deepEqual, equal } from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createAnswer } from "./answer.mjs";
 import plants from "./plants.json" with { type: "json" };
 import users from "./tokens.json" with { type: "json" };
 
-const answer = createAnswer(plants, users);
+const sha256 = createHash("sha256").update("typo").digest("hex");
+const typo = { plants: "all", tokens: [{ sha256, expires: "2020-13-01" }] };
+const answer = createAnswer(plants, { ...users, typo });
 const florist = "Bearer demo-florist";
 const [MONSTERA, SUNFLOWER, , ROSE] = plants;
 
@@ -17,11 +20,14 @@ const CASES = [
   ["limit", { query: "?limit=1", authorization: florist }, 200, [MONSTERA]],
   ["limit=0", { query: "?limit=0", authorization: florist }, 200, []],
   ["limit=x", { query: "?limit=x", authorization: florist }, 400],
+  ["limit=1?x", { query: "?limit=1?x", authorization: florist }, 400],
   ["two limits", { query: "?limit=1&limit=1", authorization: florist }, 400],
   ["no token", {}, 401],
+  ["a longer scheme", { authorization: "Bearer-x demo-florist" }, 401],
   ["another scheme", { authorization: "Basic demo-florist" }, 401],
   ["unknown token", { authorization: "Bearer constructor" }, 401],
   ["expired token", { authorization: "Bearer demo-expired" }, 401],
+  ["wrong date", { authorization: "Bearer typo" }, 401],
   ["another method", { method: "POST", authorization: florist }, 405],
   ["another path", { query: "/", authorization: florist }, 404],
 ];
