@@ -63,7 +63,7 @@ async function take(lock: string, owner: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (!hasCode(error, "EEXIST")) {
-      const why = explain(error as NodeJS.ErrnoException);
+      const why = explain(error as Error);
       throw new Error(`${lock} cannot be written: ${why}`);
     }
   }

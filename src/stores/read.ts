@@ -154,9 +154,7 @@ export async function readContent(path: string): Promise<Content> {
       await setTimeout(PAUSE);
     }
   } catch (error) {
-    const message = `cannot be read: ${
-      explain(error as NodeJS.ErrnoException)
-    }`;
+    const message = `cannot be read: ${explain(error as Error)}`;
     throw new StoreFileError([{ path, message }]);
   }
 }
@@ -173,7 +171,9 @@ function isSame(before: Stats, after: Stats): boolean {
 }
 
 /** Why the system lets a file be neither read nor written. */
-export function explain({ code, message }: NodeJS.ErrnoException): string {
+export function explain(
+  { code, message }: Error & { readonly code?: string },
+): string {
   switch (code) {
     case "ENOENT":
       return "no such file";
