@@ -1,8 +1,7 @@
+import { quote } from "../domain/quote.ts";
+
 /** The greatest int32, which is the format of `limit`. */
 export const MAX_LIMIT = 2147483647;
-
-/** How much of what came is shown to the client again. */
-const SHOWN = 64;
 
 /**
  * Reads the query parameter `limit` (section 4 of the interface).
@@ -44,11 +43,4 @@ function readPlain(query: string): number | undefined {
     number = number * 10 + digit;
   }
   return number;
-}
-
-/** At most 64 characters of `text`, in quotes, with control characters escaped. */
-function quote(text: string): string {
-  const characters = [...text];
-  const shown = JSON.stringify(characters.slice(0, SHOWN).join(""));
-  return characters.length > SHOWN ? `${shown} and so on` : shown;
 }

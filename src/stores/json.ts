@@ -75,10 +75,15 @@ export function locateProblems(
   const tree = tryToRead(text);
   return locate(
     text,
-    problems.map(({ path, message, isKey }) => ({
-      offset: tree === undefined ? 0 : find(tree, path, isKey).offset,
-      message,
-    })),
+    problems.map(({ path, message, property }) => {
+      const value = tree && findNodeAtLocation(tree, [...path]);
+      const member = property === undefined
+        ? undefined
+        : value?.children?.find(({ children }) =>
+          children?.[0]?.value === property
+        );
+      return { offset: (member ?? value)?.offset ?? 0, message };
+    }),
   );
 }
 
@@ -90,13 +95,6 @@ function tryToRead(text: string): Node | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-function find(tree: Node, path: Problem["path"], isKey: boolean): Node {
-  const node = findNodeAtLocation(tree, [...path]);
-  // Of something missing, what it is missing from.
-  if (!node) return find(tree, path.slice(0, -1), false);
-  return isKey ? node.parent!.children![0]! : node;
 }
 
 function findMistakes(

@@ -3,7 +3,7 @@ import { type Access, AccessSchema } from "../domain/access.ts";
 import { createCatalogue } from "../domain/catalogue.ts";
 import { encodePlants } from "../domain/encoded_plants.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
-import { record, toProblems } from "../domain/schema.ts";
+import { object, toProblems } from "../domain/schema.ts";
 import {
   createSnapshot,
   type Credential,
@@ -89,7 +89,7 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   };
 }
 
-const UserSchema: v.GenericSchema<MemoryStoreUser> = record("a user", {
+const UserSchema: v.GenericSchema<MemoryStoreUser> = object("a user", {
   plants: AccessSchema,
   tokens: v.array(
     v.pipe(
@@ -101,7 +101,7 @@ const UserSchema: v.GenericSchema<MemoryStoreUser> = record("a user", {
     ),
     "tokens must be an array",
   ),
-});
+}, true);
 
 function build({ plants, users }: MemoryStoreContent): Snapshot {
   if (typeof users !== "object" || users === null || Symbol.iterator in users) {

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import * as v from "valibot";
 import { type EncodedPlants, encodePlants } from "../domain/encoded_plants.ts";
 import { PlantsFileSchema } from "../domain/plant.ts";
+import { escapeControls } from "../domain/quote.ts";
 import { type Problem, toProblems } from "../domain/schema.ts";
 import { readUsers, type Users } from "../domain/user.ts";
 import { runInBetween } from "./in_between.ts";
@@ -84,10 +85,7 @@ export class StoreFileError extends Error {
 export function formatProblem(problem: FileProblem): string {
   const { path, line, column, message } = problem;
   const place = line === undefined ? path : `${path}:${line}:${column}`;
-  return `${place}: ${message}`.replace(
-    /\p{Cc}/gu,
-    (character) => JSON.stringify(character).slice(1, -1),
-  );
+  return escapeControls(`${place}: ${message}`);
 }
 
 /** What a file held when it was read. */

@@ -37,11 +37,14 @@ const TAB = 0x09, LINE_FEED = 0x0a, RETURN = 0x0d, SPACE = 0x20;
 const QUOTE = 0x22, COMMA = 0x2c, COLON = 0x3a, BACKSLASH = 0x5c;
 const OPEN_ARRAY = 0x5b, CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d;
-/** `name` and `tag`, as numbers of four and three bytes. */
-const NAME = 0x6e616d65, TAG = 0x746167;
 
-const BEFORE_NAME = new TextEncoder().encode('{"name":"');
-const BEFORE_TAG = new TextEncoder().encode('","tag":"');
+const encoder = new TextEncoder();
+/** Keeps U+FEFF at the start of a text, which decoders remove by default. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+const NAME = encoder.encode('"name"'), TAG = encoder.encode('"tag"');
+const BEFORE_NAME = encoder.encode('{"name":"');
+const BEFORE_TAG = encoder.encode('","tag":"');
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
@@ -92,19 +95,13 @@ function createScanner(bytes: Uint8Array): {
     return isEscaped ? unescape(text) : text.to > from;
   }
 
-  /** Takes the key at `at` and the colon behind it; 0 when it is none of ours. */
-  function takeKey(): number {
-    if (bytes[at] !== QUOTE) return 0;
-    let key = 0;
-    for (let byte = bytes[++at]; byte !== QUOTE; byte = bytes[++at]) {
-      if (byte === undefined || byte < SPACE || key > 0xffffff) return 0;
-      key = key << 8 | byte;
+  /** Skips this key if it is at `at`. */
+  function skipKey(key: Uint8Array): boolean {
+    for (let index = 0; index < key.length; index++) {
+      if (bytes[at + index] !== key[index]) return false;
     }
-    at++;
-    if (skipSpace() !== COLON) return 0;
-    at++;
-    skipSpace();
-    return key;
+    at += key.length;
+    return true;
   }
 
   function put(source: Uint8Array, from: number, to: number): void {
@@ -117,10 +114,14 @@ function createScanner(bytes: Uint8Array): {
     at++;
     let hasName = false, hasTag = false;
     for (let byte = skipSpace();; byte = skipSpace()) {
-      const key = takeKey();
-      if (key === NAME && !hasName && takeText(name)) hasName = true;
-      else if (key === TAG && !hasTag && takeText(tag)) hasTag = true;
-      else return "odd";
+      const isName = skipKey(NAME);
+      if (isName ? hasName : hasTag || !skipKey(TAG)) return "odd";
+      if (skipSpace() !== COLON) return "odd";
+      at++;
+      skipSpace();
+      if (!takeText(isName ? name : tag)) return "odd";
+      if (isName) hasName = true;
+      else hasTag = true;
       byte = skipSpace();
       at++;
       if (byte === CLOSE_OBJECT) break;
@@ -186,14 +187,14 @@ function unescape(text: Text): boolean {
   const given = text.source.subarray(text.from - 1, text.to + 1);
   let value: string;
   try {
-    value = JSON.parse(new TextDecoder().decode(given));
+    value = JSON.parse(decoder.decode(given));
   } catch {
     return false;
   }
   if (value === "" || value.includes("\0") || !value.isWellFormed()) {
     return false;
   }
-  text.source = new TextEncoder().encode(JSON.stringify(value));
+  text.source = encoder.encode(JSON.stringify(value));
   text.from = 1;
   text.to = text.source.length - 1;
   return true;
@@ -216,7 +217,7 @@ function createTagIds(): { readonly tags: string[]; find(tag: Text): number } {
         if (isSame(bytes, source, from, to)) return id;
       }
       const bytes = source.slice(from, to);
-      tags.push(JSON.parse(`"${new TextDecoder().decode(bytes)}"`));
+      tags.push(JSON.parse(`"${decoder.decode(bytes)}"`));
       same.push({ bytes, id: tags.length });
       return tags.length;
     },

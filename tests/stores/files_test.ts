@@ -74,7 +74,11 @@ const BAD_PLANTS:
     ["null", "null", "1:1: the plants must be an array"],
     ["number in it", '[{"name": "a"},\n 5]', "2:2: a plant must be an object"],
     ["array in it", "[[]]", "1:2: a plant must be an object"],
-    ["no name", '[\n  {"tag": "x"}\n]', '2:3: a plant must have "name"'],
+    [
+      "no name",
+      '[\n  {"tag": "x"}\n]',
+      '2:3: missing required property "name"',
+    ],
     ["empty name", '[{"name": ""}]', "1:11: name must be a non-empty string"],
     [
       "null tag",
@@ -84,12 +88,18 @@ const BAD_PLANTS:
     [
       "unknown key",
       '[{"name": "a", "colour": 1}]',
-      "1:16: unknown key: a plant has name and tag alone",
+      '1:16: unknown property "colour"; allowed: name, tag',
+    ],
+    [
+      "key that ends in name",
+      '[{"\uFEFFname": "a", "éname": "b"}]',
+      '1:2: missing required property "name"',
+      '1:3: unknown property "\uFEFFname"; allowed: name, tag',
     ],
     [
       "__proto__",
       '[{"name": "a", "__proto__": {}}]',
-      "1:16: unknown key: a plant has name and tag alone",
+      '1:16: unknown property "__proto__"; allowed: name, tag',
     ],
     [
       "same key",
@@ -116,7 +126,7 @@ const BAD_PLANTS:
       '[{"name": ""},\n{"name": "a", "tag": ""},\n{}]',
       "1:11: name must be a non-empty string",
       "2:22: tag must be a non-empty string",
-      '3:1: a plant must have "name"',
+      '3:1: missing required property "name"',
     ],
     [
       "astral column",
@@ -128,8 +138,16 @@ const BAD_PLANTS:
 const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
   ["array", "[]", "1:1: the users must be an object"],
   ["user is text", '{"u": "x"}', "1:7: a user must be an object"],
-  ["no plants", '{"u": {"tokens": []}}', '1:7: a user must have "plants"'],
-  ["no tokens", '{"u": {"plants": {}}}', '1:7: a user must have "tokens"'],
+  [
+    "no plants",
+    '{"u": {"tokens": []}}',
+    '1:7: missing required property "plants"',
+  ],
+  [
+    "no tokens",
+    '{"u": {"plants": {}}}',
+    '1:7: missing required property "tokens"',
+  ],
   [
     "access is a word",
     `{"u": ${user("[]", '"some"')}}`,
@@ -158,7 +176,7 @@ const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
   [
     "unknown access",
     `{"u": ${user("[]", '{"tag": ["x"]}')}}`,
-    "1:19: unknown key: plants has tags and names alone",
+    '1:19: unknown property "tag"; allowed: tags, names',
   ],
   [
     "tokens is an object",
@@ -178,7 +196,12 @@ const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
   [
     "token as key",
     `{"u": ${user(`[{"sha256": "${A}", "s3cret": 1}]`)}}`,
-    "1:115: unknown key: a token has sha256 and created and expires alone",
+    "1:115: unknown property; allowed: sha256, created, expires",
+  ],
+  [
+    "token as key of a user",
+    '{"u": {"plants": "all", "tokens": [], "s3cret": 1}}',
+    "1:39: unknown property; allowed: plants, tokens",
   ],
   [
     "upper-case digest",
@@ -286,8 +309,8 @@ test("openFileStore() names the files that can't be read, both", async (t) => {
 
 test("formatProblem() stays in one line", () => {
   assertEquals(
-    formatProblem({ path: "a\nb\u001b.json", message: "no" }),
-    "a\\nb\\u001b.json: no",
+    formatProblem({ path: "a\nb\u001b\u0085.json", message: "no" }),
+    "a\\u000ab\\u001b\\u0085.json: no",
   );
 });
 
@@ -436,4 +459,18 @@ test("the sample data is what its README says", async () => {
   const names = new Set(plants.map(({ name }: { name: string }) => name));
   assertEquals(names.size, plants.length);
   assertEquals(plants.length >= 150, true);
+});
+
+test("openFileStore() compares tags exactly", async (t) => {
+  const tag = "\uFEFFfern";
+  const files = await writeFiles(t, {
+    plants: [{ name: "odd", tag }, { name: "real", tag: "fern" }],
+    tokens: {
+      u: { plants: { tags: ["fern"] }, tokens: [{ sha256: digest("t") }] },
+      v: { plants: { tags: [tag] }, tokens: [{ sha256: digest("s") }] },
+    },
+  });
+  await using store = await openFileStore({ ...files, watch: false });
+  assertEquals(await names(store.view("t")), ["real"]);
+  assertEquals(await names(store.view("s")), ["odd"]);
 });

@@ -28,12 +28,14 @@ for (
     ['plants[1]["name"]: name must be a non-empty string', {
       plants: [{ name: "a" }, { name: "" }],
     }],
-    ['plants[0]["name"]: a plant must have "name"', { plants: [{}] }],
+    ['plants[0]: missing required property "name"', { plants: [{}] }],
     ['plants[0]["tag"]: tag must be a non-empty string', {
       plants: [{ name: "a", tag: 1 }],
     }],
-    ['plants[0]["id"]: unknown key', { plants: [{ name: "a", id: 1 }] }],
-    ['plants[0]["constructor"]: unknown key', {
+    ['plants[0]: unknown property "id"; allowed: name, tag', {
+      plants: [{ name: "a", id: 1 }],
+    }],
+    ['plants[0]: unknown property "constructor"', {
       plants: [{ name: "a", constructor: 1 }],
     }],
     ['plants[0]["name"]: name must be well-formed Unicode', {

@@ -229,7 +229,7 @@ const BAD:
     [
       "of unknown keys",
       (path) => writeFile(path, '[{"name":"b","x":1}]'),
-      ":1:14: unknown key",
+      ':1:14: unknown property "x"',
     ],
     [
       "not UTF-8",

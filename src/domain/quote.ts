@@ -1,0 +1,19 @@
+/** How many characters of a text are shown. */
+const MAX_CHARACTERS = 64;
+
+/** At most 64 characters of `text` in double quotes, on one line. */
+export function quote(text: string): string {
+  const characters = [...text];
+  const shown = JSON.stringify(characters.slice(0, MAX_CHARACTERS).join(""));
+  const rest = characters.length > MAX_CHARACTERS ? " and so on" : "";
+  return `${escapeControls(shown)}${rest}`;
+}
+
+/** Escapes control characters and line ends; `JSON.stringify` leaves some of them as they are. */
+export function escapeControls(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) =>
+      `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

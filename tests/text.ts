@@ -1,0 +1,83 @@
+import fc from "fast-check";
+
+// Text that breaks naive code. Every property test about names, tags, users,
+// keys, tokens, headers, and queries draws from it.
+
+/** Characters and halves of characters that are easy to get wrong. */
+const UNITS = [
+  "\uFEFF", // a byte order mark, which decoders remove at the start of a text
+  "\0",
+  "\u0001",
+  "\t",
+  "\n",
+  "\r",
+  "\u001f",
+  "\u007f",
+  "\u0085",
+  "\u009f",
+  "\u00a0",
+  "\u2028",
+  "\u2029",
+  "\ud800", // lone surrogates
+  "\udfff",
+  "\u{1F33F}",
+  "\u{10FFFF}",
+  "\u0301", // combining
+  "e\u0301",
+  "\u202e", // right-to-left
+  "\u05d0",
+  "\u0130",
+  "é",
+  "植",
+  ..." \"\\/,:;{}[]()<>&=?#%+-*$'`|@!",
+  ..."aAzZ09",
+];
+
+/** Words that are keys of every object, look like numbers, or end like known keys. */
+const WORDS = [
+  "",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "length",
+  "null",
+  "0",
+  "42",
+  "-1",
+  "4294967295",
+  "$schema",
+  "name",
+  "tag",
+  "éname",
+  "植物name",
+  "\uFEFFname",
+  "\uFEFFfern",
+  "fern",
+  "%6c%69%6d%69%74",
+  "\\u0041",
+  "x".repeat(5_000),
+];
+
+/** Any text, well-formed or not. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.string({ unit: fc.constantFrom(...UNITS), maxLength: 8 }),
+  },
+  { weight: 2, arbitrary: fc.constantFrom(...WORDS) },
+  fc.tuple(fc.constantFrom(...UNITS), fc.constantFrom(...WORDS))
+    .map((parts) => parts.join("")),
+  fc.string({ unit: "binary", maxLength: 8 }),
+);
+
+/** Well-formed Unicode, as it can be sent and stored. */
+export const unicodeText: fc.Arbitrary<string> = anyText.map((text) =>
+  text.toWellFormed()
+);
+
+/** Text that a name or a tag can be: not empty, well-formed and without U+0000. */
+export const nameText: fc.Arbitrary<string> = unicodeText.map((text) =>
+  text.replaceAll("\0", "") || "a"
+);
