@@ -1,5 +1,5 @@
 import type { Plant } from "../domain/plant.ts";
-import type { UserRecords } from "../stores/edit.ts";
+import type { UserRecords } from "../stores/tokens_file.ts";
 
 // The form that files have which are written by a command.
 

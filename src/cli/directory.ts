@@ -1,31 +1,29 @@
 import {
-  type Edit,
-  editTokensFile,
   readUserRecords,
+  updateUser,
   type UserRecords,
-} from "../stores/edit.ts";
+  type UserUpdate,
+} from "../stores/tokens_file.ts";
 import { requireDatabase } from "./database.ts";
 import { DATABASE_URL, type Settings, TOKENS } from "./options.ts";
 
-/** The users, wherever they are kept. */
+/** The users, in a tokens file or in a database. */
 export interface Directory {
-  /** What to call it. */
+  /** What messages call it. */
   readonly name: string;
-  read(): Promise<UserRecords>;
-  /** Edits one user; `decide` is given that user at least, and gives the edits. */
-  edit(
-    user: string,
-    decide: (users: UserRecords) => readonly Edit[],
-  ): Promise<void>;
+  /** Reads all users in their order. */
+  readUsers(): Promise<UserRecords>;
+  /** Changes one user. */
+  updateUser(name: string, update: UserUpdate): Promise<void>;
 }
 
-/** The options that say where the users are kept. */
+/** The options that say where the users are. */
 export const DIRECTORY_OPTIONS: {
   readonly tokens: typeof TOKENS;
   readonly "database-url": typeof DATABASE_URL;
 } = { tokens: TOKENS, "database-url": DATABASE_URL };
 
-/** Does something with the users of the database where one is named, else of the tokens file. */
+/** Runs a task with the users of the database, if one is named, or else of the tokens file. */
 export async function withDirectory<T>(
   settings: Settings<typeof DIRECTORY_OPTIONS>,
   task: (directory: Directory) => Promise<T>,
@@ -35,13 +33,12 @@ export async function withDirectory<T>(
   if (url === undefined) {
     return await task({
       name: path,
-      read: () => readUserRecords(path),
-      edit: (_user, decide) => editTokensFile(path, decide),
+      readUsers: () => readUserRecords(path),
+      updateUser: (name, update) => updateUser(path, name, update),
     });
   }
   return await requireDatabase(
     url,
-    ({ readUsers, editUser }) =>
-      task({ name: "the database", read: readUsers, edit: editUser }),
+    (admin) => task({ ...admin, name: "the database" }),
   );
 }

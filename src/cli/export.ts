@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { withLock } from "../stores/lock.ts";
-import { replaceFile } from "../stores/replace.ts";
+import { rewriteFile } from "../stores/rewrite_file.ts";
 import { toPlantsFile, toTokensFile } from "./canonical.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { requireDatabase } from "./database.ts";
@@ -26,5 +25,5 @@ export const exportCommand: Command = defineCommand({
 async function put(path: string, text: string): Promise<void> {
   if (!existsSync(path)) return await writeFile(path, text, { flag: "wx" });
   const bytes = new TextEncoder().encode(text);
-  await withLock(path, (assertHeld) => replaceFile(path, bytes, assertHeld));
+  await rewriteFile(path, () => Promise.resolve(bytes));
 }

@@ -1,4 +1,4 @@
-import { readUserRecords } from "../stores/edit.ts";
+import { readUserRecords } from "../stores/tokens_file.ts";
 import { parsePlants, readContent } from "../stores/read.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { requireDatabase } from "./database.ts";

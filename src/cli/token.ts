@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { isDate, type TokenRecord } from "../domain/user.ts";
+import { isDate, type TokenRecord, type UserRecord } from "../domain/user.ts";
 import { digest } from "../stores/digest.ts";
-import type { UserRecords } from "../stores/edit.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { DIRECTORY_OPTIONS, withDirectory } from "./directory.ts";
 import { isGiven, last, type Option, UsageError } from "./options.ts";
@@ -24,11 +23,14 @@ export const tokenAdd: Command = defineCommand({
     const [user] = operands as [string];
     const token = createToken();
     const record = createRecord(token, settings.expires);
-    await withDirectory(settings, ({ name, edit }) =>
-      edit(user, (users) => {
-        findUser(users, user, name);
-        return [{ path: [user, "tokens", -1], value: record }];
-      }));
+    await withDirectory(
+      settings,
+      ({ name, updateUser }) =>
+        updateUser(user, (found) => {
+          const { plants, tokens } = requireUser(found, user, name);
+          return { plants, tokens: [...tokens, record] };
+        }),
+    );
     if (isExpired(record)) {
       console.error(`plant-store: warning: the token has expired already`);
     }
@@ -41,7 +43,7 @@ export const tokenAdd: Command = defineCommand({
 export const tokenList: Command = defineCommand({
   options: DIRECTORY_OPTIONS,
   async run({ settings }) {
-    const users = await withDirectory(settings, ({ read }) => read());
+    const users = await withDirectory(settings, ({ readUsers }) => readUsers());
     const rows = [["USER", "ID", "CREATED", "EXPIRES"]];
     for (const [user, { tokens }] of users) {
       for (const token of tokens) {
@@ -79,13 +81,16 @@ export const tokenRevoke: Command = defineCommand({
     if ((id === undefined) !== settings.all) {
       throw new UsageError("the ID of a token or --all is needed, one of them");
     }
-    await withDirectory(settings, ({ name, edit }) =>
-      edit(user, (users) => {
-        const { tokens } = findUser(users, user, name);
-        if (id === undefined) return [{ path: [user, "tokens"], value: [] }];
-        const at = findToken(tokens, id, user);
-        return [{ path: [user, "tokens", at], value: undefined }];
-      }));
+    await withDirectory(
+      settings,
+      ({ name, updateUser }) =>
+        updateUser(user, (found) => {
+          const { plants, tokens } = requireUser(found, user, name);
+          if (id === undefined) return { plants, tokens: [] };
+          const revoked = findToken(tokens, id, user);
+          return { plants, tokens: tokens.filter((each) => each !== revoked) };
+        }),
+    );
     return 0;
   },
 });
@@ -104,8 +109,11 @@ export function createRecord(token: string, expires?: string): TokenRecord {
   };
 }
 
-function findUser(users: UserRecords, user: string, place: string) {
-  const record = users.get(user);
+function requireUser(
+  record: UserRecord | undefined,
+  user: string,
+  place: string,
+): UserRecord {
   if (record) return record;
   throw new Error(
     `there is no user ${JSON.stringify(user)} in ${place}: "user set" adds one`,
@@ -116,15 +124,13 @@ function findToken(
   tokens: readonly TokenRecord[],
   id: string,
   user: string,
-): number {
+): TokenRecord {
   if (!/^[0-9a-f]{8,64}$/.test(id)) {
     throw new UsageError(
       "an ID has 8 digits or letters from a to f, as token list shows it",
     );
   }
-  const found = tokens.flatMap(({ sha256 }, at) =>
-    sha256.startsWith(id) ? [at] : []
-  );
+  const found = tokens.filter(({ sha256 }) => sha256.startsWith(id));
   if (found.length === 1) return found[0]!;
   throw new Error(
     found.length === 0

@@ -17,6 +17,7 @@ export const userSet: Command = defineCommand({
       help: "the user may see plants with this tag; may be repeated",
       read: (values) => values,
     },
+    none: { help: "the user may see no plants", read: isGiven },
     name: {
       value: "NAME",
       help: "the user may see plants of this name; may be repeated",
@@ -28,11 +29,14 @@ export const userSet: Command = defineCommand({
     const access = toAccess(settings);
     const problem = judgeName(user);
     if (problem) throw new UsageError(problem);
-    await withDirectory(settings, ({ edit }) =>
-      edit(user, (users) => {
-        if (users.has(user)) return [{ path: [user, "plants"], value: access }];
-        return [{ path: [user], value: { plants: access, tokens: [] } }];
-      }));
+    await withDirectory(
+      settings,
+      ({ updateUser }) =>
+        updateUser(user, (found) => ({
+          plants: access,
+          tokens: found?.tokens ?? [],
+        })),
+    );
     return 0;
   },
 });
@@ -43,24 +47,29 @@ export const userRemove: Command = defineCommand({
   options: DIRECTORY_OPTIONS,
   async run({ settings, operands }) {
     const [user] = operands as [string];
-    await withDirectory(settings, ({ name, edit }) =>
-      edit(user, (users) => {
-        if (users.has(user)) return [{ path: [user], value: undefined }];
-        throw new Error(`there is no user ${JSON.stringify(user)} in ${name}`);
-      }));
+    await withDirectory(
+      settings,
+      ({ name, updateUser }) =>
+        updateUser(user, (found) => {
+          if (found) return undefined;
+          throw new Error(`no user ${JSON.stringify(user)} in ${name}`);
+        }),
+    );
     return 0;
   },
 });
 
 function toAccess(
-  { all, tag, name }: {
+  { all, none, tag, name }: {
     readonly all: boolean;
+    readonly none: boolean;
     readonly tag: readonly string[];
     readonly name: readonly string[];
   },
 ): Access {
-  if (all && (tag.length > 0 || name.length > 0)) {
-    throw new UsageError("--all goes without --tag and --name");
+  const isSome = tag.length > 0 || name.length > 0;
+  if ([all, none, isSome].filter(Boolean).length !== 1) {
+    throw new UsageError("specify --all, --none, or any of --tag and --name");
   }
   const access: Access = all ? "all" : {
     ...tag.length > 0 && { tags: [...new Set(tag)] },

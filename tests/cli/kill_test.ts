@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
@@ -14,29 +14,24 @@ test(`token add leaves the old or the new file whole, killed ${KILLS} times`, as
     tokens: JSON.stringify({ u: { plants: "all", tokens: [] } }, null, 2),
   });
   const lock = `${tokens}.lock`;
-  const isHeldBy = (pid: number) => {
-    try {
-      return readFileSync(lock, "utf8").startsWith(`${pid} `);
-    } catch {
-      return false;
-    }
-  };
   const printed: string[] = [];
   let count = 0, killed = 0, held = 0;
   // Finds the time after which about half of the kills come too late.
   let delay = 10;
   for (let round = 0; round < KILLS; round++) {
     const running = start(["token", "add", "u"], { TOKENS_FILE: tokens });
-    // Where it matters: from the moment at which it has the lock.
+    // Only a kill after the command has locked the file can do harm.
     let hasEnded = false;
     running.ended.then(() => hasEnded = true);
-    while (!hasEnded && !isHeldBy(running.process.pid!)) await setTimeout(1);
+    while (!hasEnded && !existsSync(lock)) await setTimeout(1);
     await setTimeout(delay);
     running.kill("SIGKILL");
     const { signal, stdout } = await running.ended;
     if (signal === "SIGKILL") killed++;
-    if (existsSync(lock)) held++;
-    delay = existsSync(lock) ? delay + 3 : Math.max(0, delay - 3);
+    const isHeld = existsSync(lock);
+    if (isHeld) held++;
+    delay = isHeld ? delay + 3 : Math.max(0, delay - 3);
+    await rm(lock, { force: true });
 
     const { u } = JSON.parse(await readFile(tokens, "utf8"));
     const digests = u.tokens.map(({ sha256 }: { sha256: string }) => sha256);

@@ -1,6 +1,5 @@
 import type { EncodedPlants } from "../../domain/encoded_plants.ts";
-import type { UserRecord } from "../../domain/user.ts";
-import type { Edit, UserRecords } from "../edit.ts";
+import type { UserRecords, UserUpdate } from "../tokens_file.ts";
 import { type Client, explain, loadPostgres } from "./client.ts";
 import { type Content, readAll, replaceContent } from "./content.ts";
 import { change } from "./schema.ts";
@@ -10,16 +9,8 @@ import { readUsers, writeUser } from "./users.ts";
 export interface Admin {
   /** Reads all users in their order. */
   readUsers(): Promise<UserRecords>;
-  /**
-   * Edits one user, and makes the tables if there are none.
-   *
-   * @param decide Is given the user, if there is one of this name, and gives the
-   * edits, made one after another.
-   */
-  editUser(
-    name: string,
-    decide: (users: UserRecords) => readonly Edit[],
-  ): Promise<void>;
+  /** Changes one user. Creates the tables if there are none. */
+  updateUser(name: string, update: UserUpdate): Promise<void>;
   /** Puts other plants and users in the place of all, and makes the tables if there are none. */
   replace(plants: EncodedPlants, users: UserRecords): Promise<void>;
   /** Reads all plants and users, of one moment. */
@@ -47,13 +38,11 @@ export async function withDatabase<T>(
   try {
     return await task({
       readUsers: () => run(({ sql }) => readUsers(sql)),
-      editUser: (name, decide) =>
+      updateUser: (name, update) =>
         run((client) =>
           change(client, async (sql) => {
             const users = await readUsers(sql, name);
-            let record = users.get(name);
-            for (const edit of decide(users)) record = apply(record, edit);
-            await writeUser(sql, name, record);
+            await writeUser(sql, name, update(users.get(name)));
           })
         ),
       replace: (plants, users) =>
@@ -68,18 +57,4 @@ export async function withDatabase<T>(
 /** Whether an error was made here, rather than by the database or on the way to it. */
 function isOwn(error: unknown): boolean {
   return (error as { code?: unknown }).code === undefined;
-}
-
-/** Edits a user as the same edit of a tokens file would. */
-function apply(
-  record: UserRecord | undefined,
-  { path: [, key, at], value }: Edit,
-): UserRecord | undefined {
-  if (key === undefined) return value as UserRecord | undefined;
-  const before = record!;
-  if (at === undefined) return { ...before, [key]: value };
-  const tokens = value === undefined
-    ? before.tokens.toSpliced(Number(at), 1)
-    : [...before.tokens, value as UserRecord["tokens"][number]];
-  return { ...before, tokens };
 }

@@ -1,0 +1,93 @@
+import {
+  applyEdits,
+  type Edit,
+  format,
+  type FormattingOptions,
+  modify,
+} from "jsonc-parser";
+import type { UserRecord } from "../domain/user.ts";
+import { parseTokens, readContent } from "./read.ts";
+import { rewriteFile } from "./rewrite_file.ts";
+
+/** The users of a tokens file or of a database, in their order. */
+export type UserRecords = ReadonlyMap<string, UserRecord>;
+
+/**
+ * Changes a user.
+ *
+ * @param user The user, or `undefined` if there is none of this name.
+ * @returns The changed user, or `undefined` to remove it.
+ */
+export type UserUpdate = (
+  user: UserRecord | undefined,
+) => UserRecord | undefined;
+
+/**
+ * Reads the users of a tokens file.
+ *
+ * @throws {StoreFileError} If the file is missing or invalid.
+ */
+export async function readUserRecords(path: string): Promise<UserRecords> {
+  return (await readTokensFile(path)).users;
+}
+
+/**
+ * Changes one user of a tokens file, and keeps the formatting of the rest.
+ *
+ * @throws {StoreFileError} If the file is missing or invalid, or would become
+ * invalid.
+ * @throws {Error} If the file cannot be locked or written.
+ */
+export async function updateUser(
+  path: string,
+  name: string,
+  update: UserUpdate,
+): Promise<void> {
+  await readContent(path); // explains better than the lock why a file is unusable
+  await rewriteFile(path, async () => {
+    const { text, byteOrderMark, users } = await readTokensFile(path);
+    const edited = replaceUser(text, name, update(users.get(name)));
+    const bytes = new TextEncoder().encode(byteOrderMark + edited);
+    parseTokens(path, bytes);
+    return bytes;
+  });
+}
+
+async function readTokensFile(
+  path: string,
+): Promise<{ text: string; byteOrderMark: string; users: UserRecords }> {
+  const { bytes } = await readContent(path);
+  parseTokens(path, bytes);
+  const text = new TextDecoder().decode(bytes);
+  const entries = Object.entries<UserRecord>(JSON.parse(text));
+  return {
+    text,
+    byteOrderMark: bytes[0] === 0xef ? "\uFEFF" : "",
+    users: new Map(entries.filter(([name]) => name !== "$schema")),
+  };
+}
+
+function replaceUser(
+  text: string,
+  name: string,
+  user: UserRecord | undefined,
+): string {
+  const edits = modify(text, [name], user, {});
+  const edited = applyEdits(text, edits);
+  const isEmpty = /^\s*\{\s*\}\s*$/.test(text);
+  // A file on one line stays on one line.
+  if (!isEmpty && !text.includes("\n")) return edited;
+  const [{ offset, content }] = edits as [Edit];
+  const range = isEmpty ? undefined : { offset, length: content.length };
+  return applyEdits(edited, format(edited, range, findFormat(text)));
+}
+
+/** Finds out how a text is indented. */
+function findFormat(text: string): FormattingOptions {
+  const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
+  return {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.startsWith("\t") ? 1 : indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  };
+}
