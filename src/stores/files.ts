@@ -49,13 +49,16 @@ export {
 
 /** Which files a {@linkcode FileStore} is made of, and how it follows them. */
 export interface FileStoreOptions {
-  /** The path of the plants file. */
+  /** The path of the plants file, resolved when the store is opened. */
   readonly plants: string;
-  /** The path of the tokens file. */
+  /** The path of the tokens file, resolved when the store is opened. */
   readonly tokens: string;
   /** Whether a changed file is read again by itself, within a second. Default: true. */
   readonly watch?: boolean;
-  /** Is told of every file that changed, once per change. None by default. */
+  /**
+   * Called with the result each time a file changes. An error that it throws is
+   * written to the console.
+   */
   readonly onChange?: (change: FileChange) => void;
 }
 
@@ -116,7 +119,7 @@ export async function openFileStore(
   // From before they are read, so that no change falls between.
   const watches = await Promise.all(
     (watch ? sources : []).map((source) =>
-      watchPath(source.path, () => {
+      watchPath(source.file, () => {
         enqueue(() => refresh(source)).catch(() => {
           // It has been told: what was served before is served on.
         });
@@ -144,14 +147,16 @@ export async function openFileStore(
     loaded = new Date();
   }
 
-  /** Reads a file again, and serves what is new in it. */
+  /** Reads a file again and serves its content if it is new. */
   async function refresh(source: typeof sources[number]): Promise<void> {
+    let change: FileChange;
     try {
       const describe = await source.read();
       if (!describe) return;
       await build(source);
       refusals.delete(source);
-      if (onChange) onChange(await describe());
+      if (!onChange) return;
+      change = await describe();
     } catch (error) {
       refusals.delete(source); // the latest is the last
       refusals.set(source, new Date());
@@ -159,14 +164,26 @@ export async function openFileStore(
       const { problems, more } = error instanceof StoreFileError
         ? error
         : { problems: [{ path, message: `can't be used: ${error}` }], more: 0 };
-      onChange?.({ path, problems, more });
+      report({ path, problems, more });
       throw error;
+    }
+    report(change);
+  }
+
+  /** Calls `onChange`. An error in it does not affect the store. */
+  function report(change: FileChange): void {
+    try {
+      onChange?.(change);
+    } catch (error) {
+      console.error(error);
     }
   }
 
   try {
-    await enqueue(() => readAll(sources.map((source) => source.read())));
-    await build();
+    await enqueue(async () => {
+      await readAll(sources.map((source) => source.read()));
+      await build();
+    });
   } catch (error) {
     await close();
     throw error;

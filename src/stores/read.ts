@@ -133,19 +133,25 @@ function parseJson(
 const TRIES = 20, PAUSE = 25;
 
 /**
- * Reads a file, all of it from one moment: a file that changes meanwhile is read
- * again. Throws {@linkcode StoreFileError}.
+ * Reads a file, and reads it again if it changes in the process.
+ *
+ * @param file The path of the file.
+ * @param path The path that an error shows.
+ * @throws {StoreFileError} If the file cannot be read.
  */
-export async function readContent(path: string): Promise<Content> {
+export async function readContent(
+  file: string,
+  path: string = file,
+): Promise<Content> {
   try {
     for (let tries = 1;; tries++) {
-      const before = await stat(path);
+      const before = await stat(file);
       // A pipe or device may never end.
       if (!before.isFile() && !before.isDirectory()) {
         throw new Error("it is not a regular file");
       }
-      const bytes = await readFile(path) as Uint8Array<ArrayBuffer>;
-      const after = await stat(path);
+      const bytes = await readFile(file) as Uint8Array<ArrayBuffer>;
+      const after = await stat(file);
       if (tries === TRIES || isSame(before, after)) {
         return { bytes, digest: await digestOf(bytes) };
       }

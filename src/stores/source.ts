@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type EncodedPlants, encodePlants } from "../domain/encoded_plants.ts";
 import type { Users } from "../domain/user.ts";
 import { comparePlants } from "./compare.ts";
@@ -24,7 +25,10 @@ export interface FileReloaded {
 
 /** A file, the value of its last good content, and what was seen of it last. */
 export interface Source<T> {
+  /** The path as it was given, for messages. */
   readonly path: string;
+  /** The absolute path, which a change of the working directory does not affect. */
+  readonly file: string;
   /** What the last good content gave; there is none before the first. */
   readonly value: T;
   /**
@@ -74,10 +78,12 @@ function createSource<T>(
   parse: (path: string, bytes: Uint8Array) => T | Promise<T>,
   compare: (before: T | undefined, now: T) => Difference | Promise<Difference>,
 ): Source<T> {
+  const file = resolve(path);
   let seen: string | undefined;
   let value: T | undefined;
   return {
     path,
+    file,
     get value() {
       return value!;
     },
@@ -87,7 +93,7 @@ function createSource<T>(
     async read() {
       let content: Content;
       try {
-        content = await readContent(path);
+        content = await readContent(file, path);
       } catch (error) {
         if (!(error instanceof StoreFileError)) throw error;
         if (seen === error.message) return undefined;

@@ -354,3 +354,101 @@ test("openFileStore() tells 20 of many problems at once, and counts the rest", a
   }
   assertEquals(await names(store), "a");
 });
+
+/** Many plants, so that a file takes a while to load. */
+const manyPlants = (name: string) =>
+  JSON.stringify(
+    Array.from({ length: 400_000 }, (_, at) => ({
+      name: at === 0 ? name : `plant ${at}`,
+      tag: `tag ${at % 50}`,
+    })),
+  );
+const manyUsers = (token: string) => {
+  const others = Array.from({ length: 10_000 }, (_, at) => [`user ${at}`, {
+    plants: { tags: [`tag ${at % 50}`] },
+    tokens: [{ sha256: digest(`token ${at}`) }],
+  }]);
+  const user = { plants: "all", tokens: [{ sha256: digest(token) }] };
+  return JSON.stringify(Object.fromEntries([["u", user], ...others]));
+};
+
+for (const delay of [0, 0.2, 0.4, 0.6, 0.8]) {
+  test(`openFileStore() serves files that change at ${delay} of its start`, async (t) => {
+    const folder = await makeFolder(t);
+    const files = {
+      plants: join(folder, "plants.json"),
+      tokens: join(folder, "tokens.json"),
+    };
+    await writeFile(files.plants, manyPlants("old"));
+    await writeFile(files.tokens, manyUsers("old"));
+    const start = performance.now();
+    await (await openFileStore({ ...files, watch: false })).close();
+    const opening = openFileStore(files);
+    await setTimeout((performance.now() - start) * delay);
+    // A short file loads faster than the long one that is still being loaded.
+    await WAYS["renamed over"]!(files.plants, plants("new"));
+    await WAYS["renamed over"]!(files.tokens, users("new"));
+    await using store = await opening;
+    const deadline = performance.now() + 20_000;
+    for (;;) {
+      const list = await store.view("new")?.list(1) as EncodedList | undefined;
+      const text = new TextDecoder().decode(list?.body as Uint8Array);
+      if (text.includes('"new"')) break;
+      assert(performance.now() < deadline, `still ${text}`);
+      await setTimeout(50);
+    }
+  });
+}
+
+test("openFileStore() reports an error in onChange once and serves the new content", async (t) => {
+  const folder = await makeFolder(t);
+  const files = {
+    plants: join(folder, "plants.json"),
+    tokens: join(folder, "tokens.json"),
+  };
+  await writeFile(files.plants, plants("a"));
+  await writeFile(files.tokens, users("t"));
+  const reported = t.mock.method(console, "error", () => {});
+  t.after(() => reported.mock.restore());
+  const changes: FileChange[] = [];
+  const error = new Error("in the callback");
+  await using store = await openFileStore({
+    ...files,
+    watch: false,
+    onChange(change) {
+      changes.push(change);
+      throw error;
+    },
+  });
+  await writeFile(files.plants, plants("b"));
+  await store.reload();
+  assertEquals(await names(store), "b");
+  // The tokens file was loaded again, too.
+  assertEquals(changes.map((change) => "problems" in change), [false, false]);
+  assertEquals(reported.mock.calls.map((call) => call.arguments), [
+    [error],
+    [error],
+  ]);
+  assertEquals(store.ready().refused, undefined);
+});
+
+test("openFileStore() follows relative paths from where it was opened", async (t) => {
+  const folder = await makeFolder(t);
+  await writeFile(join(folder, "plants.json"), plants("a"));
+  await writeFile(join(folder, "tokens.json"), users("t"));
+  const before = process.cwd();
+  t.after(() => process.chdir(before));
+  process.chdir(folder);
+  const told: string[] = [];
+  await using store = await openFileStore({
+    plants: "plants.json",
+    tokens: "./tokens.json",
+    onChange: (change) => told.push(change.path),
+  });
+  process.chdir(before);
+  await writeFile(join(folder, "plants.json"), plants("b"));
+  await soon(async () => await names(store) === "b");
+  await writeFile(join(folder, "tokens.json"), "[");
+  await assertRejects(() => store.reload(), StoreFileError, "./tokens.json:1:");
+  assert(told.includes("plants.json") && told.includes("./tokens.json"));
+});
