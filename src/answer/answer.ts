@@ -30,7 +30,7 @@ import {
 } from "./replies.ts";
 import { failure, json, type Reply } from "./reply.ts";
 import type { AnswerRequest } from "./request.ts";
-import type { Resource } from "./resource.ts";
+import { checkResource, type Resource } from "./resource.ts";
 
 /** How the plant store answers, on every platform. */
 export interface HandlerOptions {
@@ -175,7 +175,11 @@ export function createAnswer(
           store,
           hasOpenapi: openapi !== undefined,
         }),
-        (reply) => conditional(reply, request.header("if-none-match")),
+        (reply) =>
+          conditional(
+            checkResource(reply),
+            request.header("if-none-match"),
+          ),
       );
   }
 
@@ -244,7 +248,8 @@ export function createAnswer(
 /** The reply of a store that is ready, with what it tells of itself. */
 function readyReply(state: Readiness | void): Reply {
   if (!state) return OK;
-  return json(STATUS_CODE.OK, { status: "ok", ...state }, {
+  const { loaded, refused } = state;
+  return json(STATUS_CODE.OK, { status: "ok", loaded, refused }, {
     "Cache-Control": "no-store",
   });
 }

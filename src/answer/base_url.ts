@@ -24,14 +24,12 @@ export function resolvePublicUrl(url: string): string {
 const ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
 
 /**
- * The address that a request came to, without a slash at its end. Its Host has
- * been judged; a request without one has it in its target or has none.
+ * Returns the URL that a request was sent to, up to the base path. The host of an
+ * absolute-form target overrides the Host header (RFC 9112 section 3.2.2).
  */
 export function readBaseUrl(request: AnswerRequest, basePath: string): string {
-  const host = request.header("host");
-  const origin = host
-    ? `${request.scheme}://${host}`
-    : ORIGIN.exec(request.target)?.[1] ?? "";
+  const origin = ORIGIN.exec(request.target)?.[1] ??
+    `${request.scheme}://${request.header("host") ?? ""}`;
   // Not every host that HTTP allows has a place in a URL, such as one with port 99999.
   return `${URL.canParse(origin) ? new URL(origin).origin : ""}${basePath}`;
 }

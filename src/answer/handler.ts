@@ -40,14 +40,18 @@ export function createHandler(
   store: PlantStore,
   options: HandlerOptions = {},
 ): Handler {
-  const respond = createResponder(store, options);
-  return async (request) => await respond(request);
+  const { answer } = createAnswer(store, options);
+  return async (request) =>
+    createResponse(await answer(new FetchRequest(request)));
 }
 
 /** A function from a request to its response, at once where it is at hand. */
 export type Responder = (request: Request) => Promised<Response>;
 
-/** The handler for servers that take a response at once too: a promise costs Bun a twentieth. */
+/**
+ * The handler for a server, which accepts a response that is not a promise, and
+ * whose responses nothing else can read: their clones share bytes.
+ */
 export function createResponder(
   store: PlantStore,
   options: AnswerOptions,
@@ -90,11 +94,15 @@ const canClone = "Deno" in globalThis || "Bun" in globalThis;
 function toResponse(reply: Reply): Response {
   let response = responses.get(reply);
   if (response) return response.clone();
-  const body = reply.body as BodyInit | undefined ?? null;
-  response = new Response(body, reply);
+  response = createResponse(reply);
   if (!canClone) return response;
   responses.set(reply, response);
   return response.clone();
+}
+
+/** Creates a response that shares no bytes with another one. */
+function createResponse(reply: Reply): Response {
+  return new Response(reply.body as BodyInit | undefined ?? null, reply);
 }
 
 /** What the target `*` becomes in a request's URL; on workerd it has no slash. */

@@ -13,14 +13,8 @@ export function judgeHost(
   request: Pick<AnswerRequest, "header">,
 ): Reply | undefined {
   const host = request.header("host");
-  if (host === undefined || host === lastHost) return undefined;
-  if (!isHost(host)) return BAD_HOST;
-  lastHost = host;
-  return undefined;
+  return host === undefined || isHost(host) ? undefined : BAD_HOST;
 }
-
-/** A good Host: nearly all requests to a server have the same one. */
-let lastHost = "";
 
 /**
  * Whether `host` is a host with an optional port. Some runtimes build the

@@ -15,6 +15,7 @@ export function encode(
   limit: number | undefined,
 ): Promised<EncodedList> {
   if (isEncoded(list)) return list;
+  if (!Array.isArray(list)) throw new TypeError("expected a list of plants");
   const text = JSON.stringify(list.slice(0, limit));
   return addEtag(new TextEncoder().encode(text));
 }

@@ -424,3 +424,24 @@ test("createHandler() refuses origins that no browser sends", () => {
     assertThrows(() => createHandler(store, { cors }), RangeError, "origin");
   }
 });
+
+test("createHandler() shares no bytes between responses", async () => {
+  const handler = createHandler(createMemoryStore({
+    plants: Array.from({ length: 1_000 }, (_, at) => ({ name: `plant ${at}` })),
+    users: { u: { plants: "all", tokens: ["t"] } },
+  }));
+  for (const path of ["/plants", "/plants?limit=2", "/healthz", "/nope"]) {
+    const request = () =>
+      new Request(`http://h${path}`, {
+        headers: { authorization: "Bearer t" },
+      });
+    const expected = await (await handler(request())).text();
+    for (let time = 0; time < 3; time++) {
+      const bytes = new Uint8Array(
+        await (await handler(request())).arrayBuffer(),
+      );
+      assertEquals(new TextDecoder().decode(bytes), expected, path);
+      bytes.fill(0);
+    }
+  }
+});

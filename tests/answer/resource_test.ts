@@ -4,6 +4,7 @@ import {
   createHandler,
   createMemoryStore,
   type HandlerOptions,
+  type Reply,
   type Resource,
 } from "../../mod.ts";
 import { createAnswer } from "../../src/answer/answer.ts";
@@ -50,35 +51,30 @@ test("page and document are told the address that the request came to", async ()
   assertEquals((await ask(under, "http://h/api")).status, 404);
 });
 
-test("Host counts, not the host of the URL", async () => {
-  const response = await ask({ page: echo }, "http://a/", {
-    headers: { host: "b:8" },
-  });
-  assertEquals(await response.text(), "http://b:8 false");
-});
-
-test("the address is one that a URL can have, without user and password", async () => {
-  for (
-    const [host, expected] of [
-      ["B.example:80", "http://b.example false"],
-      ["b:", "http://b false"],
-      ["b:99999", " false"],
-    ] as const
-  ) {
-    const response = await ask({ page: echo }, "http://a/", {
-      headers: { host },
+for (
+  const [target, host, expected] of [
+    ["/", "b:8", "http://b:8"],
+    ["/", "B.example:80", "http://b.example"],
+    ["/", "b:", "http://b"],
+    ["/", "b:99999", ""], // a valid Host that no URL can have
+    ["/", undefined, ""],
+    ["http://a:8/", "b", "http://a:8"],
+    ["https://a/", "b", "https://a"],
+    ["http://user:pw@a:8/", undefined, "http://a:8"],
+  ] as const
+) {
+  test(`the base URL of ${target} with Host ${host} is ${expected || "empty"}`, async () => {
+    const { answer } = createAnswer(store, { page: echo });
+    const { body } = await answer({
+      method: "GET",
+      target,
+      scheme: "http",
+      header: (name) => name === "host" ? host : undefined,
     });
-    assertEquals(await response.text(), expected);
-  }
-  const { answer } = createAnswer(store, { page: echo });
-  const { body } = await answer({
-    method: "GET",
-    target: "http://user:pw@a:8/",
-    scheme: "http",
-    header: () => undefined,
+    const text = new TextDecoder().decode(body as Uint8Array);
+    assertEquals(text, `${expected} false`);
   });
-  assertEquals(body, "http://a:8 false");
-});
+}
 
 test("a public URL overrides it whole", async () => {
   const options = { page: echo, basePath: "/api" };
@@ -123,4 +119,40 @@ test("a resource that fails is an unexpected failure, told to onError", async ()
   }, "http://h/");
   assertEquals(response.status, 400);
   assertEquals(errors, ["broken"]);
+});
+
+const INVALID: readonly (readonly [string, Partial<Reply>])[] = [
+  ["a header value outside of Latin-1", { headers: { "X-Plant": "植" } }],
+  ["a line end in a header value", { headers: { "X-Plant": "a\r\nb: c" } }],
+  ["a space in a header name", { headers: { "X Plant": "a" } }],
+  ["a body with status 204", { status: 204 }],
+  ["an informational status", { status: 103 }],
+  ["a status that is text", { status: "200" as unknown as number }],
+];
+for (const [id, part] of INVALID) {
+  test(`a resource with ${id} is an unexpected failure`, async () => {
+    const errors: unknown[] = [];
+    const response = await ask({
+      page: () => ({ status: 200, headers: {}, body: "x", ...part }),
+      onError: (error) => errors.push(error),
+    }, "http://h/");
+    assertEquals(response.status, 400);
+    assertEquals((await response.json()).error, 500);
+    assertEquals(errors.length, 1);
+  });
+}
+
+test("the service sets the Content-Length of a resource", async () => {
+  for (const body of ["🌿", undefined]) {
+    const response = await ask({
+      page: () => ({
+        status: 200,
+        headers: { "Content-Length": "9", "Transfer-Encoding": "chunked" },
+        ...body !== undefined && { body },
+      }),
+    }, "http://h/");
+    assertEquals(response.headers.get("content-length"), body ? "4" : "0");
+    assertEquals(response.headers.get("transfer-encoding"), null);
+    assertEquals(await response.text(), body ?? "");
+  }
 });

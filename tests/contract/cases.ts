@@ -417,6 +417,7 @@ export const CASES: readonly Case[] = [
   },
 
   // Host
+  badHost("empty", ""),
   badHost("path", "evil/x?y="),
   badHost("query", "h?x="),
   badHost("route", "h/plants?x="),
@@ -711,6 +712,14 @@ export const CASES: readonly Case[] = [
     headers: [["Host", "plants.example:81"]],
     status: 200,
     body: /"url": "http:\/\/plants\.example:81"/,
+  },
+  {
+    id: "openapi.absolute",
+    setup: "documented",
+    target: "http://other.example:81/openapi.json",
+    headers: [["Host", "plants.example"]],
+    status: 200,
+    body: /"url": "http:\/\/other\.example:81"/,
   },
   {
     id: "openapi.same",

@@ -1,7 +1,4 @@
-import { openInProcess } from "./in_process.ts";
+import { IN_PROCESS, openInProcess } from "./in_process.ts";
 import { testContract } from "./suite.ts";
 
-testContract(
-  "the handler in process",
-  (setup) => Promise.resolve(openInProcess(setup)),
-);
+testContract(IN_PROCESS, (setup) => Promise.resolve(openInProcess(setup)));

@@ -3,6 +3,9 @@ import type { CaseRequest, CaseResponse, Setup } from "./cases.ts";
 import { openStore, OPTIONS } from "./setups.ts";
 import type { Service } from "./suite.ts";
 
+/** The name of a service that is called without a server. */
+export const IN_PROCESS = "the handler in process";
+
 /** The handler of a set-up, reached without a server. */
 export function openInProcess(setup: Setup): Service {
   return openHandler(createHandler(openStore(setup), OPTIONS[setup]));
@@ -24,9 +27,12 @@ export async function sendTo(
   handler: Handler,
   { method = "GET", target = "/plants", headers = [] }: CaseRequest,
 ): Promise<CaseResponse> {
+  // The URL has the host of the request, as servers build it.
+  const [, host = ""] = headers.find(([name]) => name === "Host") ?? [];
+  const authority = /^[\w.-]+(?::\d+)?$/.test(host) ? host : "localhost";
   const url = /^https?:/.test(target)
     ? target
-    : `http://localhost${target === "*" ? "/*" : target}`;
+    : `http://${authority}${target === "*" ? "/*" : target}`;
   const request = new Request(url, { method });
   // One by one, as a server does: Deno's constructor drops empty fields.
   for (const [name, value] of headers) request.headers.append(name, value);

@@ -5,6 +5,7 @@ type Own = Readonly<Record<string, string>>;
 
 const BUN: Own = {
   "options.asterisk": "Bun takes an asterisk for no target",
+  "openapi.absolute": "Bun builds the URL from the Host header",
 };
 
 const WORKERD: Own = {

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import fc from "fast-check";
 import * as v from "valibot";
 import { ErrorSchema } from "../../mod.ts";
 import {
@@ -70,6 +71,42 @@ export function testContract(
     }
     assertEquals(ran, ids.filter((id) => !own.includes(id)));
     console.log(summarize(name, ran.length, runtime));
+  });
+}
+
+/**
+ * Runs every case of the contract in a random order against one service of each
+ * setup, so that no response depends on the requests before it. Rejected
+ * requests come first: nothing valid has arrived by then. Set SEED to repeat an
+ * order.
+ */
+export function testShuffled(
+  name: string,
+  open: (setup: Setup) => Promise<Service>,
+): void {
+  const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2e9));
+  const shuffle = (cases: readonly Case[]) =>
+    fc.sample(
+      fc.shuffledSubarray([...cases], { minLength: cases.length }),
+      { seed, numRuns: 1 },
+    ).flat();
+  const title = `${name}, shuffled`;
+  test(`contract: ${title} with SEED=${seed}`, async (t) => {
+    const services = new Map<Setup, Service>();
+    t.after(async () => {
+      for (const service of services.values()) await service.close();
+    });
+    const cases = casesOf(name);
+    const rejected = cases.filter(({ status }) => status >= 400);
+    for (const each of [...shuffle(rejected), ...shuffle(cases)]) {
+      const { id, setup = "open" } = each;
+      const service = services.get(setup) ?? await open(setup);
+      services.set(setup, service);
+      await check(service, each).catch((cause) => {
+        throw new Error(`${id} with SEED=${seed}`, { cause });
+      });
+    }
+    console.log(summarize(title, cases.length, process.env["RUNTIME"]));
   });
 }
 

@@ -1,0 +1,32 @@
+import { serve } from "../../src/listen/serve.ts";
+import { FAILING, OPTIONS } from "./setups.ts";
+import { openFiles } from "./stores.ts";
+import type { Setup } from "./cases.ts";
+import type { Service } from "./suite.ts";
+import { sendOverWire } from "./wire.ts";
+
+/** The name of a service that is reached over a socket. */
+export const OVER_SOCKET: string = `${
+  "Deno" in globalThis
+    ? "Deno.serve"
+    : "Bun" in globalThis
+    ? "Bun.serve"
+    : "node:http"
+} over a socket`;
+
+/** The server of a setup, with the file store where it lists plants. */
+export async function openOverSocket(setup: Setup): Promise<Service> {
+  const files = FAILING[setup] ? undefined : await openFiles();
+  const server = await serve(files ?? FAILING[setup]!, {
+    port: 0,
+    ...OPTIONS[setup],
+  });
+  const port = Number(new URL(server.url).port);
+  return {
+    send: (request) => sendOverWire(port, request),
+    async close() {
+      await server.close();
+      await files?.close();
+    },
+  };
+}
