@@ -92,7 +92,7 @@ export function* createCatalogue(
   return {
     size,
     select(access) {
-      const first = selections++ * 2 ** 32; // a limit is below 2 ** 31
+      const id = selections++;
       return {
         list(limit = size) {
           const count = Math.min(limit, size);
@@ -100,8 +100,9 @@ export function* createCatalogue(
             whole ??= addEtag(bytes).then((list) => whole = list);
             return whole;
           }
-          return cache.get(first + count) ?? cache.keep(
-            first + count,
+          const key = `${id} ${count}`;
+          return cache.get(key) ?? cache.keep(
+            key,
             access === "all" ? all(count) : some(find(access, count)),
           );
         },

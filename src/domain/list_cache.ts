@@ -1,12 +1,12 @@
 import type { AddEtag } from "./etag.ts";
 import type { EncodedList } from "./store.ts";
 
-/** Encoded lists by a number; those that nobody asked for again go first. */
+/** Encoded lists by a key; those that nobody asked for again go first. */
 export interface ListCache {
-  get(key: number): EncodedList | Promise<EncodedList> | undefined;
+  get(key: string): EncodedList | Promise<EncodedList> | undefined;
   /** Gives `body` its tag and remembers the list while there is room. */
   keep(
-    key: number,
+    key: string,
     body: Uint8Array<ArrayBuffer>,
   ): EncodedList | Promise<EncodedList>;
 }
@@ -23,7 +23,7 @@ export function createListCache(maxBytes: number, add: AddEtag): ListCache {
     isWanted: boolean;
   }
   // A Map iterates in the order of insertion: the first entry is the oldest.
-  const entries = new Map<number, Entry>();
+  const entries = new Map<string, Entry>();
   let bytes = 0;
 
   /** Drops the oldest until all fit; those that are wanted get another turn. */
