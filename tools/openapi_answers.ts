@@ -93,6 +93,18 @@ export const ANSWERS: Readonly<Record<number, Answer>> = {
     schema: ERROR,
     requests: { post: { summary: "POST instead of GET", method: "POST" } },
   },
+  414: {
+    description:
+      "The request target is too long; servers accept 8192 characters by default.",
+    schema: ERROR,
+    requests: {
+      target: {
+        summary: "A target of more than 8192 characters",
+        query: `?limit=${"0".repeat(8_192)}`,
+        headers: bearer("demo-florist"),
+      },
+    },
+  },
   503: {
     description:
       "The plants can't be listed for now: try again after `Retry-After`.",

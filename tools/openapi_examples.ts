@@ -1,4 +1,6 @@
-import { createHandler, type PlantStore } from "../mod.ts";
+import type { PlantStore } from "../mod.ts";
+import { createResponder } from "../src/answer/handler.ts";
+import { resolveLimits } from "../src/listen/limits.ts";
 import { type ExampleRequest, HEADERS } from "./openapi_answers.ts";
 
 // The examples of the OpenAPI document, as the service answers them.
@@ -33,9 +35,10 @@ export async function askExample(
 ): Promise<Example> {
   const failing: PlantStore = { view: () => Promise.reject(failure) };
   const responses = await Promise.all(CORS.map((cors) => {
-    const options = { cors, onError() {} };
-    const handler = createHandler(failure ? failing : store, options);
-    return handler(
+    const { urlLength } = resolveLimits();
+    const options = { cors, urlLength, onError() {} };
+    const respond = createResponder(failure ? failing : store, options);
+    return respond(
       new Request(`${BASE_URL}/plants${query}`, {
         method,
         headers: { Origin: ORIGIN, ...headers },

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
@@ -26,8 +25,9 @@ export const initCommand: Command = defineCommand({
     ]);
     for (const name of files.keys()) {
       const path = join(folder, name);
-      if (!existsSync(path)) continue;
-      throw new Error(`${path} is there already: nothing was written`);
+      // A symbolic link that leads nowhere exists, too.
+      if (!await lstat(path).catch(() => undefined)) continue;
+      throw new Error(`"${path}" already exists; nothing written`);
     }
     await mkdir(folder, { recursive: true }).catch((error) => {
       if (error.code !== "EEXIST" && error.code !== "ENOTDIR") throw error;

@@ -60,11 +60,13 @@ const COMMANDS: ReadonlyMap<
 /** Runs the command that `args` name, and gives the status to exit with; undefined to go on. */
 async function main(args: readonly string[]): Promise<number | undefined> {
   const [words, rest] = findCommand(args);
-  if (args.includes("--help")) {
+  const end = args.indexOf("--");
+  const options = end === -1 ? args : args.slice(0, end);
+  if (options.includes("--help")) {
     process.stdout.write(await describe(words));
     return 0;
   }
-  if (args.includes("--version")) {
+  if (options.includes("--version")) {
     console.log(metadata.version);
     return 0;
   }
@@ -130,8 +132,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.stderr.on("error", () => {});
 
 try {
-  const args = process.argv.slice(2).filter((arg) => arg !== "--");
-  const status = await main(args);
+  const args = process.argv.slice(2);
+  // Some versions of npm pass on the `--` that ends their own options.
+  const status = await main(args[0] === "--" ? args.slice(1) : args);
   if (status !== undefined) process.exitCode = status;
 } catch (error) {
   const isUsage = error instanceof UsageError;

@@ -241,6 +241,10 @@ function readArguments(
   const rest: string[] = [];
   const left = args.values();
   for (const arg of left) {
+    if (arg === "--") {
+      rest.push(...left);
+      break;
+    }
     if (!arg.startsWith("-")) {
       rest.push(arg);
       continue;

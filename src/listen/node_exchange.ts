@@ -26,13 +26,11 @@ export function toListener(
   return (message, response, refusal) => {
     const request = new NodeRequest(message);
     const { headers } = message;
-    const coding = headers["transfer-encoding"];
-    const isLong =
-      (coding !== undefined || headers["content-length"] !== undefined) &&
+    const isLong = (headers["transfer-encoding"] !== undefined ||
+      headers["content-length"] !== undefined) &&
       hasLongBody(message, bodySize);
     // A bad Host comes before what the host has to say.
-    const refused = judgeHostField(message, request) ??
-      (coding === undefined ? undefined : judgeCoding(coding)) ??
+    const refused = judgeMessage(message, request) ??
       (refusal && (judgeHost(request) ?? refusal));
     if (refused || isLong) response.shouldKeepAlive = false;
     const reply = refused ? refuse(refused, request) : answer(request);
@@ -171,19 +169,20 @@ function joinFields(raw: readonly string[], name: string): string {
   return values.join(", ");
 }
 
-/** Refuses a request without Host, and one with two, after which the connection can't be trusted. */
-function judgeHostField(
-  { httpVersionMinor }: IncomingMessage,
+/**
+ * Rejects what `node:http` accepts although no further request on the connection
+ * can be trusted: a missing or repeated Host, and an unknown transfer coding.
+ */
+export function judgeMessage(
+  { httpVersionMinor, headers }: IncomingMessage,
   request: AnswerRequest,
 ): Reply | undefined {
   const host = request.header("host");
-  const isBad = host === undefined ? httpVersionMinor > 0 : host.includes(", ");
-  return isBad ? BAD_HOST : undefined;
-}
-
-/** Refuses what `node:http` lets through, though it makes the connection unsafe to go on with. */
-function judgeCoding(coding: string): Reply | undefined {
-  return coding.toLowerCase() === "chunked" ? undefined : BAD_FRAMING;
+  if (host === undefined ? httpVersionMinor > 0 : host.includes(", ")) {
+    return BAD_HOST;
+  }
+  const coding = headers["transfer-encoding"]?.toLowerCase() ?? "chunked";
+  return coding === "chunked" ? undefined : BAD_FRAMING;
 }
 
 function hasLongBody(

@@ -15,7 +15,7 @@ import {
 } from "../answer/replies.ts";
 import type { Reply } from "../answer/reply.ts";
 import { FAREWELL, type Listen } from "./listen.ts";
-import { NodeRequest, toListener } from "./node_exchange.ts";
+import { judgeMessage, NodeRequest, toListener } from "./node_exchange.ts";
 
 /** How long a refused client may take to read why and to close. */
 const LINGER = 1_000;
@@ -125,7 +125,12 @@ export const listen: Listen = async (store, options) => {
     else end();
   }
   server.on("connect", (message, duplex) => {
-    refuseConnection(duplex as Socket, () => answer(new NodeRequest(message)));
+    const request = new NodeRequest(message);
+    const refusal = judgeMessage(message, request);
+    refuseConnection(
+      duplex as Socket,
+      () => refusal ? refuse(refusal, request) : answer(request),
+    );
   });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;

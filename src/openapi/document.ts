@@ -270,6 +270,42 @@ export const DOCUMENT: Readonly<Record<string, unknown>> = {
               }
             }
           },
+          "414": {
+            "description": "The request target is too long; servers accept 8192 characters by default.",
+            "headers": {
+              "Cache-Control": {
+                "$ref": "#/components/headers/Cache-Control"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/Vary"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/Access-Control-Allow-Origin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/Access-Control-Expose-Headers"
+              },
+              "X-Content-Type-Options": {
+                "$ref": "#/components/headers/X-Content-Type-Options"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/Error"
+                },
+                "examples": {
+                  "target": {
+                    "summary": "A target of more than 8192 characters",
+                    "value": {
+                      "error": 414,
+                      "message": "The target is too long: send a shorter one"
+                    }
+                  }
+                }
+              }
+            }
+          },
           "503": {
             "description": "The plants can't be listed for now: try again after `Retry-After`.",
             "headers": {

@@ -17,6 +17,7 @@ const REASONS = new Map([
   [404, "Not Found"],
   [405, "Method Not Allowed"],
   [408, "Request Timeout"],
+  [414, "URI Too Long"],
   [417, "Expectation Failed"],
   [431, "Request Header Fields Too Large"],
   [503, "Service Unavailable"],
@@ -29,6 +30,7 @@ const CHANGED =
 const REFUSALS = new Map([
   [405, CHANGED],
   [408, "What you sent took too long to arrive: send it again."],
+  [414, "The URL is too long. Shorten the limit."],
   [417, CHANGED],
   [431, "What you sent is too long: shorten the token or the limit."],
 ]);

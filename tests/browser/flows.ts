@@ -442,6 +442,7 @@ const ANSWERS = [
   ["404 Not Found", '{"message":{}}', /404 Not Found\s+A [^]*another service/],
   ["405 Method Not Allowed", "{}", /something on the way changed/],
   ["408 Request Timeout", "{}", /too long to arrive/],
+  ["414 URI Too Long", "{}", /The URL is too long/],
   ["417 Expectation Failed", "{}", /something on the way changed/],
 ] as const;
 
@@ -475,6 +476,7 @@ test("a status has a name where the answer gives none", async (t) => {
     const title of [
       "405 Method Not Allowed",
       "408 Request Timeout",
+      "414 URI Too Long",
       "417 Expectation Failed",
       "431 Request Header Fields Too Large",
     ]

@@ -42,6 +42,7 @@ const REFUSED:
     [["--limits", "urlLength"], {}, /--limits: urlLength must be .*number/],
     [["--limits", "urlLength=0"], {}, /--limits: urlLength must be .* from 1/],
     [["--limits", "connections=-1"], {}, /--limits: connections must be/],
+    [["--limits", "connections=5=700"], {}, /--limits: connections must be/],
     [["--limits", "urlLength=1,urlLength=2"], {}, /urlLength is given twice/],
     [
       ["--limits", "connections=2147483648"],

@@ -1,4 +1,11 @@
-import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import {
+  readdir,
+  readFile,
+  rename,
+  symlink,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -174,15 +181,29 @@ test("init writes files to start from, and never over others", async (t) => {
   const server = await startServer(t, [], env);
   assertEquals((await ask(server.url, stdout.trim())).status, 200);
 
-  // One that is in the way keeps all from being written.
+  // A file that exists, or a symbolic link, keeps all from being written.
   const other = await makeFolder(t);
   await writeFile(join(other, "tokens.schema.json"), "{}");
-  assertEquals((await run(["init", other])).status, 1);
-  assertEquals(await readdir(other), ["tokens.schema.json"]);
+  const dangling = await makeFolder(t);
+  await symlink("nowhere", join(dangling, "tokens.json"));
+  for (
+    const [folder, file] of [
+      [other, "tokens.schema.json"],
+      [dangling, "tokens.json"],
+    ] as const
+  ) {
+    const { status, stderr } = await run(["init", folder]);
+    const path = join(folder, file);
+    assertEquals(
+      [status, stderr],
+      [1, `plant-store: "${path}" already exists; nothing written\n`],
+    );
+    assertEquals(await readdir(folder), [file]);
+  }
 
   const before = await readFile(env.TOKENS_FILE, "utf8");
   const again = await run(["init", folder]);
   assertEquals([again.status, again.stdout], [1, ""]);
-  assertMatch(again.stderr, /plants\.json is there already/);
+  assertMatch(again.stderr, /plants\.json" already exists/);
   assertEquals(await readFile(env.TOKENS_FILE, "utf8"), before);
 });

@@ -227,6 +227,26 @@ test("user set adds a user or changes what a user may see; user remove removes o
   assertEquals(Object.keys(await admin.read()), ["42", "$schema", "florist"]);
 });
 
+test("a user whose name starts with a dash is named after --", async (t) => {
+  const admin = await prepare(t);
+  for (
+    const args of [
+      ["user", "set", "--all", "--", "-bob"],
+      ["--", "user", "set", "--all", "--", "--help"],
+      ["token", "add", "--", "-bob"],
+      ["token", "revoke", "--all", "--", "-bob"],
+    ]
+  ) {
+    const { status, stderr } = await admin.run(...args);
+    assertEquals([status, stderr], [0, ""], args.join(" "));
+  }
+  const { "-bob": bob, "--help": help } = await admin.read();
+  assertEquals([bob, help], Array(2).fill({ plants: "all", tokens: [] }));
+  const { status, stderr } = await admin.run("user", "remove", "-bob");
+  assertEquals(status, 2);
+  assertMatch(stderr, /unknown option "-bob"/);
+});
+
 test("token add says what is wrong with the file", async (t) => {
   const admin = await prepare(t);
   await writeFile(admin.path, '{\n  "u": 1\n}');

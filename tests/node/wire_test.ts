@@ -119,6 +119,7 @@ for (
     ],
     ["an unknown expectation", 417, `${OPEN}Expect: coffee\r\n\r\n`],
     ["CONNECT", 405, "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n"],
+    ["CONNECT without Host", 400, "CONNECT a:80 HTTP/1.1\r\n\r\n"],
     ["CONNECT of a path", 405, "CONNECT /plants HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["HTTP/2.0", 400, GET.replace("1.1", "2.0")],
     ["HTTP/0.9", 400, GET.replace("1.1", "0.9")],
