@@ -5,12 +5,16 @@ type Own = Readonly<Record<string, string>>;
 
 const BUN: Own = {
   "options.asterisk": "Bun takes an asterisk for no target",
-  "openapi.absolute": "Bun builds the URL from the Host header",
 };
 
 const WORKERD: Own = {
   "credentials.empty-first":
     "workerd drops a field without a value that stands before another one",
+  "host.bad.empty": "workerd drops a Host without a value",
+};
+
+const HOST_OF_URL: Own = {
+  "openapi.absolute": "the runtime builds the URL from the Host header",
 };
 
 const ROUTER: Own = {
@@ -43,8 +47,8 @@ const HONO_HOSTS: Own = Object.fromEntries(
 
 /** The cases that a runtime or a host answers by itself. */
 export const OWN: Readonly<Record<string, Own>> = {
-  "Bun.serve over a socket": BUN,
-  "workerd over a socket": WORKERD,
+  "Bun.serve over a socket": { ...BUN, ...HOST_OF_URL },
+  "workerd over a socket": { ...WORKERD, ...HOST_OF_URL },
   "express.ts": ROUTER,
   "fastify.ts": ROUTER,
   "hono.ts": {

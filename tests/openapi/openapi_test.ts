@@ -12,14 +12,13 @@ const ask = (url: string, headers: Record<string, string> = {}) =>
 
 test("openapi names the address that the request came to", async () => {
   for (
-    const [url, host, server] of [
-      ["http://h:8080/openapi.json?x", undefined, "http://h:8080"],
-      ["https://h/openapi.json", undefined, "https://h"],
-      ["http://h/openapi.json", "plants.example", "http://plants.example"],
-      ["http://h/openapi.json", "[::1]:1", "http://[::1]:1"],
+    const [url, server] of [
+      ["http://h:8080/openapi.json?x", "http://h:8080"],
+      ["https://h/openapi.json", "https://h"],
+      ["http://[::1]:1/openapi.json", "http://[::1]:1"],
     ] as const
   ) {
-    const response = await ask(url, host === undefined ? {} : { host });
+    const response = await ask(url);
     assertEquals((await response.json()).servers, [{ url: server }]);
   }
 });
