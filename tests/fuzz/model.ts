@@ -363,12 +363,11 @@ function corsFields({ cors }: Service, origin: string): Fields {
 
 /** The address that the service is under, for whoever sent this. */
 function baseUrl(head: Head, { basePath, runtime }: Service): string {
-  const named = head.first("host");
-  const [, scheme, host = ""] =
-    /^(https?):\/\/([^/?#\\]+)/i.exec(head.target) ?? [];
-  // Deno takes the target's word for how the connection was made.
-  const isHttps = scheme?.toLowerCase() === "https" &&
-    (named === undefined || runtime === "deno");
-  const url = `${isHttps ? "https" : "http"}://${named ?? host}`;
+  const host = head.first("host");
+  const [target] = /^https?:\/\/[^/?#\\]+/i.exec(head.target) ?? [];
+  // Bun builds the URL from the Host header.
+  const isFromHost = target === undefined ||
+    runtime === "bun" && host !== undefined;
+  const url = isFromHost ? `http://${host ?? ""}` : target;
   return `${URL.canParse(url) ? new URL(url).origin : ""}${basePath}`;
 }
