@@ -108,7 +108,7 @@ test("--help and --version end with 0", async () => {
 });
 
 test("serve prints its address and a curl line that works as pasted", async (t) => {
-  const server = await startServer(t, ["--", "--base-path", "/api"]);
+  const server = await startServer(t, ["--base-path", "/api"]);
   assertMatch(server.url, /^http:\/\/127\.0\.0\.1:\d+\/api\/$/);
   const [, line] = await server.until("stdout", /\n(curl .*)\n$/);
   assertEquals(JSON.parse(await paste(line!)).length, 3);
