@@ -20,11 +20,15 @@
  *
  * @module
  */
-export { createHandler, type Handler } from "./src/answer/handler.ts";
-export type { HandlerOptions } from "./src/answer/answer.ts";
-export type { ReplyEvent } from "./src/answer/events.ts";
-export { type ErrorBody, ErrorSchema, type Reply } from "./src/answer/reply.ts";
-export type { Resource, ResourceContext } from "./src/answer/resource.ts";
+export { createHandler, type Handler } from "./src/http/handler.ts";
+export type { ResponseEvent } from "./src/http/events.ts";
+export type { HandlerOptions } from "./src/http/options.ts";
+export type {
+  Resource,
+  ResourceContext,
+  ResourceResponse,
+} from "./src/http/resource.ts";
+export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export { type Access, AccessSchema } from "./src/domain/access.ts";
 export {
   type Plant,
@@ -37,7 +41,7 @@ export {
   type PlantStore,
   type Readiness,
   StoreUnavailableError,
-  type View,
+  type Viewer,
 } from "./src/domain/store.ts";
 export {
   createMemoryStore,

@@ -48,7 +48,7 @@ test("opentelemetry.ts records replies and failures", async () => {
   // Loaded after the provider is set, as a program that is told to preload it does.
   const { telemetry } = await import("./opentelemetry.ts");
   const handler = createHandler({
-    view() {
+    authenticate() {
       throw new TypeError("broken");
     },
   }, telemetry);

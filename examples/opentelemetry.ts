@@ -15,8 +15,8 @@ const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 const ROUTES = ["/plants", "/healthz", "/readyz"];
 
 /** Options for `createHandler`, `createNodeListener` and `serve`. */
-export const telemetry: Pick<HandlerOptions, "onReply" | "onError"> = {
-  onReply({ method, path, status, duration }) {
+export const telemetry: Pick<HandlerOptions, "onResponse" | "onError"> = {
+  onResponse({ method, path, status, duration }) {
     replies.record(duration / 1_000, {
       "http.request.method": METHODS.includes(method) ? method : "_OTHER",
       "http.response.status_code": status,

@@ -20,7 +20,7 @@ const PATHS = ["/api/plants", "/api/healthz", "/api/readyz"];
 
 const plants = createNodeListener(store, {
   basePath: "/api",
-  onReply({ method, path, status, duration }) {
+  onResponse({ method, path, status, duration }) {
     const label = PATHS.includes(path) ? path : "other";
     replies.observe({ method, path: label, status }, duration / 1_000);
   },

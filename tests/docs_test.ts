@@ -135,7 +135,7 @@ test("docs: the table of imports has every module", () => {
 });
 
 test("docs: the table of a handler's options has every one", () => {
-  const code = readFileSync("src/answer/answer.ts", "utf8");
+  const code = readFileSync("src/http/options.ts", "utf8");
   const [, body] = /interface HandlerOptions \{([^]*?)^\}/m.exec(code)!;
   const names = Array.from(
     body!.matchAll(/^ {2}readonly (\w+)\?:/gm),

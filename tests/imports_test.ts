@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 
-// The rings of the code: the domain, the answer over it, the edges around both.
+// The layers of the code: the domain, HTTP, and the edges.
 
 /** `import ... from "x"`, `export ... from "x"`, `import "x"`, `import("x")`, of types too. */
 const IMPORT =
@@ -64,19 +64,19 @@ test("imports: there are no cycles", () => {
   assertEquals(cyclic, []);
 });
 
-/** What the modules of a folder may import. */
-const RINGS: Readonly<Record<string, RegExp>> = {
+/** What the modules of a folder can import. */
+const LAYERS: Readonly<Record<string, RegExp>> = {
   domain: /^src\/domain\/|^valibot$/,
-  answer: /^src\/(?:domain|answer)\/|^valibot$|^@std\/http\//,
-  page: /^src\/(?:domain|answer|page)\/|^@std\/http\//,
-  openapi: /^src\/(?:domain|answer|openapi)\/|^@std\/http\//,
-  listen: /^src\/(?:domain|answer|listen)\/|^@std\/http\/|^node:/,
+  http: /^src\/(?:domain|http)\/|^valibot$|^@std\/http\//,
+  page: /^src\/(?:domain|http|page)\/|^@std\/http\//,
+  openapi: /^src\/(?:domain|http|openapi)\/|^@std\/http\//,
+  server: /^src\/(?:domain|http|server)\/|^@std\/http\/|^node:/,
   stores:
     /^src\/(?:domain|stores)\/|^valibot$|^jsonc-parser$|^postgres$|^node:/,
 };
 
-for (const [folder, allowed] of Object.entries(RINGS)) {
-  test(`imports: src/${folder} imports nothing from further out`, () => {
+for (const [folder, allowed] of Object.entries(LAYERS)) {
+  test(`imports: src/${folder} imports nothing from an outer layer`, () => {
     const files = [...graph.keys()].filter((file) =>
       file.startsWith(`src/${folder}/`)
     );

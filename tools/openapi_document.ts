@@ -1,7 +1,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { ErrorSchema, PlantSchema } from "../mod.ts";
-import { MAX_LIMIT } from "../src/answer/limit.ts";
+import { MAX_LIMIT } from "../src/http/limit.ts";
 import { openFileStore } from "../src/stores/files.ts";
 import { describe } from "./describe.ts";
 import { type Answer, ANSWERS, HEADERS } from "./openapi_answers.ts";

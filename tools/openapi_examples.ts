@@ -1,6 +1,6 @@
 import type { PlantStore } from "../mod.ts";
-import { createResponder } from "../src/answer/handler.ts";
-import { resolveLimits } from "../src/listen/limits.ts";
+import { createFetchListener } from "../src/http/handler.ts";
+import { resolveLimits } from "../src/server/limits.ts";
 import { type ExampleRequest, HEADERS } from "./openapi_answers.ts";
 
 // The examples of the OpenAPI document, as the service answers them.
@@ -33,11 +33,11 @@ export async function askExample(
   { summary, method = "GET", query = "", headers = {}, failure }:
     ExampleRequest,
 ): Promise<Example> {
-  const failing: PlantStore = { view: () => Promise.reject(failure) };
+  const failing: PlantStore = { authenticate: () => Promise.reject(failure) };
   const responses = await Promise.all(CORS.map((cors) => {
     const { urlLength } = resolveLimits();
     const options = { cors, urlLength, onError() {} };
-    const respond = createResponder(failure ? failing : store, options);
+    const respond = createFetchListener(failure ? failing : store, options);
     return respond(
       new Request(`${BASE_URL}/plants${query}`, {
         method,

@@ -19,7 +19,7 @@ const list = side === "store" ? await openStore() : openClient();
 async function openStore(): Promise<() => Promise<string | Uint8Array>> {
   const store = await openPostgresStore({ url, maxConnections: CONNECTIONS });
   return async () => {
-    const view = await store.view(token);
+    const view = await store.authenticate(token);
     const { body } = await view!.list(LIMIT) as EncodedList;
     return body;
   };

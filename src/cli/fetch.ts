@@ -7,15 +7,16 @@
  * @module
  */
 import process from "node:process";
-import { createResponder, type Responder } from "../answer/handler.ts";
-import { toAnswerOptions } from "./handler.ts";
+import type { FetchListener } from "../http/handler.ts";
+import { createCloningListener } from "../server/listen.ts";
+import { toServiceOptions } from "./handler.ts";
 import { createLog } from "./log.ts";
 import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
 import { openStore, SAMPLE_NOTICE } from "./store.ts";
 
 /** What a runtime takes a server from. */
 interface FetchModule {
-  readonly fetch: Responder;
+  readonly fetch: FetchListener;
   /** Read by Bun alone: Deno takes them from its command line. */
   readonly hostname: string;
   readonly port: number;
@@ -27,7 +28,7 @@ async function createModule(): Promise<FetchModule> {
   const { settings } = line;
   const log = createLog(settings.log!);
   const { store, isSample } = await openStore(line, log);
-  const respond = createResponder(store, toAnswerOptions(settings, log));
+  const respond = createCloningListener(store, toServiceOptions(settings, log));
   if (isSample) log.notice(SAMPLE_NOTICE);
   return {
     fetch: (request) => respond(request),

@@ -1,6 +1,6 @@
 import process from "node:process";
-import type { HandlerOptions } from "../answer/answer.ts";
-import type { ReplyEvent } from "../answer/events.ts";
+import type { ResponseEvent } from "../http/events.ts";
+import type { HandlerOptions } from "../http/options.ts";
 import type { FileChange } from "../stores/files.ts";
 import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import type { LogLevel } from "./options.ts";
@@ -13,7 +13,7 @@ export interface Log {
   /** Options for a store on a database. */
   readonly database: Pick<PostgresStoreOptions, "onOutage" | "onRecovery">;
   /** Options for a handler. */
-  readonly handler: Pick<HandlerOptions, "onError" | "onReply">;
+  readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
   /** Tells what whoever starts the service has to know, whatever the level. */
   notice(message: string): void;
   /** Tells of what nobody caught, whatever the level: the process ends of it. */
@@ -27,7 +27,7 @@ export interface Log {
 export function createLog(level: LogLevel): Log {
   const isJson = level === "requests" && !process.stderr.isTTY;
   const write = isJson ? writeJson : writeText;
-  const writeReply = isJson ? writeReplyJson : writeReplyText;
+  const writeResponse = isJson ? writeResponseJson : writeResponseText;
   const always: Pick<Log, "notice" | "fatal"> = {
     notice: isJson ? writeJson : writeNotice,
     fatal: (error) => write(`fatal: ${describe(error)}`),
@@ -45,7 +45,7 @@ export function createLog(level: LogLevel): Log {
     },
     handler: {
       onError: (error) => write(`error: ${firstLine(String(error))}`),
-      ...level === "requests" && { onReply: writeReply },
+      ...level === "requests" && { onResponse: writeResponse },
     },
     ...always,
   };
@@ -88,7 +88,7 @@ function writeLine(line: string): void {
   if (process.stderr.writableLength < MAX_WAITING) console.error(line);
 }
 
-function writeReplyJson(event: ReplyEvent): void {
+function writeResponseJson(event: ResponseEvent): void {
   const { method, path, status, user = null, bytes, requestId } = event;
   const milliseconds = Number(event.duration.toFixed(3));
   writeLine(JSON.stringify({
@@ -103,7 +103,7 @@ function writeReplyJson(event: ReplyEvent): void {
   }));
 }
 
-function writeReplyText(event: ReplyEvent): void {
+function writeResponseText(event: ResponseEvent): void {
   const { method, path, status, user = "-", bytes, requestId } = event;
   const milliseconds = event.duration.toFixed(1);
   const color = status < 300 ? 32 : status < 400 ? 36 : status < 500 ? 33 : 31;

@@ -1,7 +1,7 @@
-import { resolvePublicUrl } from "../answer/base_url.ts";
-import { resolveCors } from "../answer/cors.ts";
-import { resolveBasePath } from "../answer/path.ts";
-import { type Limits, parseLimits } from "../listen/limits.ts";
+import { resolveBasePath } from "../http/base_path.ts";
+import { resolveCors } from "../http/cors.ts";
+import { resolvePublicUrl } from "../http/public_url.ts";
+import { type Limits, parseLimits } from "../server/limits.ts";
 import { parseDatabaseUrl } from "../stores/database_url.ts";
 
 /** Thrown when the command line or a variable can't be used; the message names it. */

@@ -2,10 +2,10 @@ import { constants } from "node:os";
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
-import { serve, type Server } from "../listen/serve.ts";
-import { toLocalUrl } from "../listen/server_url.ts";
+import { serve, type Server } from "../server/serve.ts";
+import { toLocalUrl } from "../server/server_url.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { toAnswerOptions } from "./handler.ts";
+import { toServiceOptions } from "./handler.ts";
 import { createLog } from "./log.ts";
 import { type CommandLine, SERVE_OPTIONS } from "./options.ts";
 import { openStore, SAMPLE_NOTICE } from "./store.ts";
@@ -40,7 +40,7 @@ async function runServe(
       host: host!,
       port: port!,
       ...limits !== undefined && { limits },
-      ...toAnswerOptions(settings, log),
+      ...toServiceOptions(settings, log),
     });
   } catch (error) {
     throw new Error(
@@ -89,7 +89,7 @@ async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
   const valid: string[] = [];
   try {
     for (const token of DEMO_TOKENS) {
-      if (await store.view(token)) valid.push(token);
+      if (await store.authenticate(token)) valid.push(token);
     }
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;

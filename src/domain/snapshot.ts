@@ -1,67 +1,138 @@
 import type { Access } from "./access.ts";
-import type { Catalogue, Selection } from "./catalogue.ts";
-import type { View } from "./store.ts";
+import type { Catalog } from "./catalog.ts";
+import type { EncodedList, Viewer } from "./store.ts";
 
-/** Whom a token stands for. */
+/** The user that a token belongs to. */
 export interface Credential {
-  /** The user's name. */
+  /** The name of the user. */
   readonly user: string;
-  /** What the user may see: one object for all tokens of a user. */
+  /** The plants that the user can see. */
   readonly access: Access;
-  /** The moment from which the token is refused, in milliseconds since 1970. */
+  /** When the token expires, in milliseconds since 1970. Default: never. */
   readonly expires?: number;
 }
 
-/** A credential of a snapshot. */
-export interface Holder {
-  /** What its owner may see, or undefined when it is not valid now. */
-  view(): View | undefined;
-}
-
-/**
- * A catalogue and its users at one moment. It never changes: a store that has
- * news builds another one and puts it in the place of this.
- */
+/** A catalog and its users at one moment. It never changes. */
 export interface Snapshot {
-  /** The holder that the store knows by `key`. */
-  find(key: string): Holder | undefined;
+  /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
+  authenticate(token: string): Viewer | undefined;
 }
 
+/** How a snapshot finds credentials. */
+export interface SnapshotOptions {
+  /** Returns the key of a token in the credentials. Default: the token. */
+  readonly keyOf?: (token: string) => string;
+  /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** A viewer and when its token expires. */
+interface KnownViewer {
+  readonly viewer: Viewer;
+  readonly expires: number;
+}
+
+/** The maximum size of the viewers that are kept, with their lists. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** The approximate size of a viewer without its list. */
+const VIEWER_BYTES = 500;
+
 /**
- * Builds a snapshot.
+ * Creates a snapshot.
  *
- * @param catalogue The plants; it may be that of another snapshot.
- * @param credentials By whatever the store knows a token by: a digest, say.
- * @param now The clock, in milliseconds since 1970.
+ * @param catalog The plants. Several snapshots can share a catalog.
+ * @param credentials The credentials by the keys of their tokens.
  */
 export function createSnapshot(
-  catalogue: Catalogue,
+  catalog: Catalog,
   credentials: ReadonlyMap<string, Credential>,
-  now: () => number = Date.now,
+  { keyOf = (token) => token, now = Date.now }: SnapshotOptions = {},
 ): Snapshot {
-  const selections = new Map<Access, Selection>();
-  const holders = new Map<string, Holder>();
+  // The viewers of valid tokens, which saves the digest of the token (1 µs), each
+  // with its last list, which saves copying and hashing it (10 µs). Viewers that
+  // are used move to the recent ones; the others go when those become too large.
+  let recent = new Map<string, KnownViewer>();
+  let previous = new Map<string, KnownViewer>();
+  let recentBytes = 0;
 
-  function createHolder({ user, access, expires }: Credential): Holder {
-    let selection = selections.get(access);
-    if (!selection) {
-      selection = catalogue.select(access);
-      selections.set(access, selection);
+  function add(bytes: number): void {
+    recentBytes += bytes;
+    if (recentBytes <= MAX_BYTES / 2) return;
+    previous = recent;
+    recent = new Map();
+    recentBytes = 0;
+  }
+
+  function find(token: string): KnownViewer | undefined {
+    let known = recent.get(token);
+    if (known) return known;
+    known = previous.get(token);
+    if (!known) {
+      const credential = credentials.get(keyOf(token));
+      if (!credential) return undefined;
+      const { expires = Infinity } = credential;
+      known = { viewer: createViewer(credential), expires };
     }
-    const view: View = { user, list: selection.list };
-    if (expires === undefined) return { view: () => view };
-    return { view: () => now() < expires ? view : undefined };
+    recent.set(token, known);
+    add(VIEWER_BYTES);
+    return known;
+  }
+
+  function createViewer({ user, access }: Credential): Viewer {
+    let lastCount = -1;
+    let lastList: EncodedList | undefined;
+
+    function keep(list: EncodedList, count: number): EncodedList {
+      if (count === lastCount && list.byteLength <= MAX_BYTES / 2) {
+        lastList = list;
+        add(list.byteLength);
+      }
+      return list;
+    }
+
+    return {
+      user,
+      list(limit = catalog.size) {
+        const count = Math.min(limit, catalog.size);
+        if (count !== lastCount) {
+          // Keep a list only if it is requested again: most are requested once.
+          lastCount = count;
+          lastList = undefined;
+          return catalog.list(access, count);
+        }
+        if (lastList) return lastList;
+        const list = catalog.list(access, count);
+        return list instanceof Promise
+          ? list.then((list) => keep(list, count))
+          : keep(list, count);
+      },
+    };
   }
 
   return {
-    find(key) {
-      let holder = holders.get(key);
-      if (holder) return holder;
-      const credential = credentials.get(key);
-      if (!credential) return undefined;
-      holder = createHolder(credential);
-      holders.set(key, holder);
-      return holder;
+    authenticate(token) {
+      const known = find(token);
+      if (!known) return undefined;
+      const { viewer, expires } = known;
+      return expires === Infinity || now() < expires ? viewer : undefined;
+    },
+  };
+}
+
+/** The snapshot that is in use. */
+export interface CurrentSnapshot extends Snapshot {
+  /** Replaces the snapshot. Viewers keep the one that they come from. */
+  replace(snapshot: Snapshot): void;
+}
+
+/** Creates a snapshot that can be replaced. */
+export function createCurrentSnapshot(): CurrentSnapshot {
+  let current: Snapshot | undefined;
+  return {
+    authenticate: (token) => current?.authenticate(token),
+    replace(snapshot) {
+      current = snapshot;
     },
   };
 }

@@ -1,15 +1,16 @@
 import type { Plant } from "./plant.ts";
 
 /**
- * Where plants come from: the one seam of the library.
+ * Provides plants to a handler. Implement this interface to connect another
+ * data source.
  *
- * @example A store of one's own, over plain plants
+ * @example A custom store
  * ```ts
  * import { createHandler, type PlantStore } from "plant-store";
  * import { assertEquals } from "@std/assert";
  *
  * const store: PlantStore = {
- *   view(token) {
+ *   authenticate(token) {
  *     if (token !== "s3cret") return undefined;
  *     return { user: "curator", list: () => [{ name: "Ginkgo biloba" }] };
  *   },
@@ -26,56 +27,58 @@ import type { Plant } from "./plant.ts";
  */
 export interface PlantStore {
   /**
-   * What this token's user may see, or undefined when the token is not valid.
-   * One snapshot from start to end.
+   * Returns the user that a token belongs to, or `undefined` if the token is
+   * not valid.
    *
-   * @param token The bearer token as it came (RFC 6750 section 2.1).
-   * @throws {StoreUnavailableError} When plants can't be listed for now.
+   * @param token The bearer token, exactly as the client sent it.
+   * @throws {StoreUnavailableError} If the store is temporarily unavailable.
    */
-  view(token: string): View | undefined | Promise<View | undefined>;
+  authenticate(
+    token: string,
+  ): Viewer | undefined | Promise<Viewer | undefined>;
   /**
-   * Resolves when plants can be listed, to what `/readyz` then tells of them;
-   * throws when they can't.
+   * Resolves when plants can be listed, and throws if they cannot. `/readyz`
+   * reports the result.
    */
   ready?(): Readiness | void | Promise<Readiness | void>;
 }
 
-/** What a store tells of the plants that it lists: when, never why. */
+/** The times that `/readyz` reports. */
 export interface Readiness {
-  /** When they were loaded. */
+  /** When the plants and users were loaded. */
   readonly loaded?: Date;
-  /** When what should have come in their place was refused; absent where nothing is wrong. */
+  /** When newer content was rejected; absent if the latest content is in use. */
   readonly refused?: Date;
 }
 
-/** What one user may see, fixed at one moment. */
-export interface View {
-  /** The user's name. It may reach a log, never a client. */
+/** A user and a consistent snapshot of the plants that the user can see. */
+export interface Viewer {
+  /** The name of the user. It can appear in logs, but not in responses. */
   readonly user: string;
   /**
-   * The first `limit` plants in catalogue order, all of them without one.
+   * Returns the first `limit` plants in catalog order, or all of them.
    *
-   * @param limit The most plants to return, an integer from 0 to 2147483647.
+   * @param limit The maximum number of plants, from 0 to 2147483647.
    */
   list(limit?: number): PlantList | Promise<PlantList>;
 }
 
-/** Plants, or the JSON array already encoded, with its ETag. */
+/** A list of plants, which can already be encoded. */
 export type PlantList = readonly Plant[] | EncodedList;
 
-/** A JSON array of plants, ready to be sent. */
+/** A list of plants that is already encoded as JSON. */
 export interface EncodedList {
-  /** The array as JSON text, or as its UTF-8 bytes. */
+  /** The JSON array, as text or as UTF-8 bytes. */
   readonly body: string | Uint8Array;
-  /** The length of the body in bytes, once it is UTF-8. */
+  /** The size of the body in bytes when encoded as UTF-8. */
   readonly byteLength: number;
-  /** A strong entity tag of the body, quotes included, without commas (RFC 9110 section 8.8.3). */
+  /** A strong ETag, including its quotes. Must not contain commas. */
   readonly etag: string;
 }
 
 /**
- * Thrown by a store that can't list plants for now, such as one whose database
- * is away. The client is answered 503 with `Retry-After`.
+ * An error that a store throws while it is temporarily unavailable, such as
+ * during a database outage. The handler responds with 503 and `Retry-After`.
  *
  * @example
  * ```ts
@@ -83,8 +86,8 @@ export interface EncodedList {
  * import { assertEquals } from "@std/assert";
  *
  * const handler = createHandler({
- *   view() {
- *     throw new StoreUnavailableError("The database is away");
+ *   authenticate() {
+ *     throw new StoreUnavailableError("The database is unavailable");
  *   },
  * });
  * const response = await handler(

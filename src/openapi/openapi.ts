@@ -19,15 +19,9 @@
  * @module
  */
 import { STATUS_CODE } from "@std/http/status";
-import type { Reply } from "../answer/reply.ts";
-import type { Resource } from "../answer/resource.ts";
 import { addEtag } from "../domain/etag.ts";
+import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
-
-/** For how many addresses the reply is kept: a client chooses its Host. */
-const MAX_KEPT = 16;
-
-const kept = new Map<string, Promise<Reply>>();
 
 /**
  * The OpenAPI 3.1 document of the plant store, for the `openapi` of
@@ -48,27 +42,18 @@ const kept = new Map<string, Promise<Reply>>();
  * assertEquals(servers, [{ url: "https://plants.example/v1" }]);
  * ```
  */
-export const openapi: Resource = ({ baseUrl }): Promise<Reply> => {
-  let reply = kept.get(baseUrl);
-  if (!reply) {
-    const [oldest] = kept.keys();
-    if (kept.size === MAX_KEPT) kept.delete(oldest!);
-    kept.set(baseUrl, reply = createReply(baseUrl));
-  }
-  return reply;
-};
-
-async function createReply(baseUrl: string): Promise<Reply> {
+export const openapi: Resource = async (
+  { baseUrl },
+): Promise<ResourceResponse> => {
   const bytes = new TextEncoder().encode(writeDocument(baseUrl));
-  const { body, byteLength, etag } = await addEtag(bytes);
+  const { body, etag } = await addEtag(bytes);
   return {
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "application/json",
-      "Content-Length": `${byteLength}`,
       "ETag": etag,
       "Cache-Control": "no-cache",
     },
     body,
   };
-}
+};

@@ -22,11 +22,10 @@
  * @module
  */
 import { STATUS_CODE } from "@std/http/status";
-import type { Reply } from "../answer/reply.ts";
-import type { Resource } from "../answer/resource.ts";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { addEtag } from "../domain/etag.ts";
 import type { PlantStore } from "../domain/store.ts";
+import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 
 /**
@@ -51,24 +50,18 @@ import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
  */
 export const page: Resource = async (
   { store, hasOpenapi },
-): Promise<Reply> => {
+): Promise<ResourceResponse> => {
   const isValid = await Promise.all(
     DEMO_TOKENS.map((token) => isValidIn(store, token)),
   );
   const tokens = DEMO_TOKENS.filter((_, index) => isValid[index]);
-  const key = `${hasOpenapi} ${tokens}`;
-  let reply = replies.get(key);
-  if (!reply) replies.set(key, reply = await write(tokens, hasOpenapi));
-  return reply;
+  return await write(tokens, hasOpenapi);
 };
-
-/** The few forms that the page can have, once they have been asked for. */
-const replies = new Map<string, Reply>();
 
 /** Whether the store has this token: the page is there whatever the store throws. */
 async function isValidIn(store: PlantStore, token: string): Promise<boolean> {
   try {
-    return await store.view(token) !== undefined;
+    return await store.authenticate(token) !== undefined;
   } catch {
     return false;
   }
@@ -88,19 +81,18 @@ const POLICY = [
 async function write(
   tokens: readonly string[],
   hasOpenapi: boolean,
-): Promise<Reply> {
+): Promise<ResourceResponse> {
   const html = HTML
     .replace("<!-- openapi -->", hasOpenapi ? DOCUMENT : "")
     .replace("<!-- demo tokens -->", tokens.length > 0 ? offer(tokens) : "")
     .replace("<!-- expired token -->", tokens.length > 0 ? EXPIRED : "");
-  const { body, byteLength, etag } = await addEtag(
+  const { body, etag } = await addEtag(
     new TextEncoder().encode(html),
   );
   return {
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Length": `${byteLength}`,
       "Content-Security-Policy": POLICY,
       "Referrer-Policy": "no-referrer",
       "ETag": etag,

@@ -25,10 +25,10 @@
  *
  * @module
  */
-import { type Catalogue, createCatalogue } from "../domain/catalogue.ts";
-import { createSnapshot } from "../domain/snapshot.ts";
-import type { PlantStore, Readiness, View } from "../domain/store.ts";
-import { addEtagFast } from "./digest.ts";
+import { type Catalog, createCatalog } from "../domain/catalog.ts";
+import { createCurrentSnapshot, createSnapshot } from "../domain/snapshot.ts";
+import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
+import { addEtagFast, digest } from "./digest.ts";
 import { runInBetween } from "./in_between.ts";
 import { type FileProblem, StoreFileError } from "./read.ts";
 import {
@@ -36,7 +36,6 @@ import {
   createUsersSource,
   type FileReloaded,
 } from "./source.ts";
-import { viewByToken } from "./view_by_token.ts";
 import { watchPath } from "./watch.ts";
 
 export { type FileProblem, formatProblem, StoreFileError } from "./read.ts";
@@ -77,8 +76,8 @@ export interface FileRefused {
 
 /** A store made of two files. */
 export interface FileStore extends PlantStore, AsyncDisposable {
-  /** What this token's user may see, or undefined when the token is not valid. */
-  view(token: string): View | undefined;
+  /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
+  authenticate(token: string): Viewer | undefined;
   /** When the files were read, and when one was refused, if it has not been mended since. */
   ready(): Readiness;
   /**
@@ -131,19 +130,17 @@ export async function openFileStore(
     return enqueue(() => Promise.resolve());
   }
 
-  let catalogue: Catalogue;
-  let view: FileStore["view"];
+  let catalog: Catalog;
+  const current = createCurrentSnapshot();
   let loaded: Date;
   /** When files were refused that have not been mended since. */
   const refusals = new Map<unknown, Date>();
   async function build(source?: typeof sources[number]): Promise<void> {
     if (source !== tokens) {
-      catalogue = await runInBetween(
-        createCatalogue(plants.value, addEtagFast),
-      );
+      catalog = await runInBetween(createCatalog(plants.value, addEtagFast));
     }
     const { credentials } = tokens.value;
-    view = viewByToken(createSnapshot(catalogue, credentials));
+    current.replace(createSnapshot(catalog, credentials, { keyOf: digest }));
     loaded = new Date();
   }
 
@@ -190,7 +187,7 @@ export async function openFileStore(
   }
 
   return {
-    view: (token) => view(token),
+    authenticate: current.authenticate,
     ready() {
       const refused = [...refusals.values()].at(-1);
       return { loaded, ...refused && { refused } };

@@ -1,16 +1,17 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
-import { createCatalogue } from "../domain/catalogue.ts";
+import { createCatalog } from "../domain/catalog.ts";
 import { encodePlants } from "../domain/encoded_plants.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { object, toProblems } from "../domain/schema.ts";
 import {
+  createCurrentSnapshot,
   createSnapshot,
   type Credential,
   type Snapshot,
 } from "../domain/snapshot.ts";
 import { runSteps } from "../domain/steps.ts";
-import type { PlantStore, Readiness, View } from "../domain/store.ts";
+import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
 
 /** What a {@linkcode MemoryStore} is made of. */
@@ -31,8 +32,8 @@ export interface MemoryStoreUser {
 
 /** A store whose plants and users are values of the program. */
 export interface MemoryStore extends PlantStore {
-  /** What this token's user may see, or undefined when the token is not valid. */
-  view(token: string): View | undefined;
+  /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
+  authenticate(token: string): Viewer | undefined;
   /** When the plants and users were given. */
   ready(): Readiness;
   /**
@@ -74,16 +75,17 @@ export interface MemoryStore extends PlantStore {
  * ```
  */
 export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
-  let snapshot: Snapshot, loaded: Date;
+  const current = createCurrentSnapshot();
+  let loaded: Date;
   function replace(content: MemoryStoreContent): void {
-    snapshot = build(content);
+    current.replace(build(content));
     loaded = new Date();
   }
   replace(content);
   return {
     // A Map finds a string by a hash of the whole of it, seeded anew in each
     // process: how long that takes tells nothing about the tokens in it.
-    view: (token) => snapshot.find(token)?.view(),
+    authenticate: current.authenticate,
     ready: () => ({ loaded }),
     replace,
   };
@@ -126,8 +128,8 @@ function build({ plants, users }: MemoryStoreContent): Snapshot {
     }
   }
   const encoded = encodePlants(parse(PlantsFileSchema, plants, "plants"));
-  const catalogue = runSteps(createCatalogue(encoded));
-  return createSnapshot(catalogue, credentials);
+  const catalog = runSteps(createCatalog(encoded));
+  return createSnapshot(catalog, credentials);
 }
 
 function parse<T>(schema: v.GenericSchema<T>, value: unknown, at: string): T {

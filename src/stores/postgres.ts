@@ -23,7 +23,7 @@ import {
   type EncodedList,
   type PlantStore,
   StoreUnavailableError,
-  type View,
+  type Viewer,
 } from "../domain/store.ts";
 import { addEtagFast, digest } from "./digest.ts";
 import { explain, loadPostgres } from "./postgres/client.ts";
@@ -53,8 +53,8 @@ export interface PostgresStoreOptions {
 
 /** A store on PostgreSQL. */
 export interface PostgresStore extends PlantStore, AsyncDisposable {
-  /** What this token's user may see, or undefined when the token is not valid. */
-  view(token: string): Promise<View | undefined>;
+  /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
+  authenticate(token: string): Promise<Viewer | undefined>;
   /** Resolves when plants can be listed; throws when they can't. */
   ready(): Promise<void>;
   /** Lets the queries under way finish, two seconds at the most, and ends all connections. */
@@ -134,7 +134,7 @@ export async function openPostgresStore(
     remembered.clear();
   });
 
-  async function judge(
+  async function findToken(
     token: string,
     deadline: number,
   ): Promise<FoundUser | undefined> {
@@ -204,15 +204,15 @@ export async function openPostgresStore(
       const found = await listOf(current, limit, deadline);
       if (found) return found;
       remembered.delete(token);
-      current = await judge(token, deadline);
+      current = await findToken(token, deadline);
     }
     throw new StoreUnavailableError("Other plants and users have come");
   }
 
   return {
-    async view(token) {
+    async authenticate(token) {
       const deadline = performance.now() + PATIENCE;
-      const user = await judge(token, deadline);
+      const user = await findToken(token, deadline);
       if (!user) return undefined;
       return {
         user: user.user,

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { openFileStore } from "plant-store/files";
 import { createMemoryStore, type PlantStore } from "../../mod.ts";
-import { createAnswer } from "../../src/answer/answer.ts";
+import { createService } from "../../src/http/service.ts";
 import { digest } from "../../src/stores/digest.ts";
 import { writeFiles } from "../files.ts";
 import { startVictim } from "./victim.ts";
@@ -113,12 +113,12 @@ async function compare(
 
 /** Times the answer to each miss in microseconds, without a socket. */
 function timeAnswers(store: PlantStore): (misses: Misses) => Float64Array {
-  const { answer } = createAnswer(store);
+  const { respond } = createService(store);
   let authorization = "";
   const request = {
     method: "GET",
     target: "/plants",
-    scheme: "http",
+    origin: "",
     header: (name: string) =>
       name === "authorization" ? authorization : undefined,
   } as const;
@@ -130,7 +130,7 @@ function timeAnswers(store: PlantStore): (misses: Misses) => Float64Array {
       // A new string each time, whose hash is not known yet.
       authorization = field.toString("latin1");
       const start = performance.now();
-      const reply = answer(request);
+      const reply = respond(request);
       times[at] = (performance.now() - start) * 1000;
       if (!("status" in reply) || reply.status !== 401) throw new Error("401");
     }
@@ -187,7 +187,7 @@ async function assertAlike(
 
 test("timing: near and far misses are alike to the memory store", async (t) => {
   const store = createMemoryStore({ plants: [], users: USERS });
-  for (const token of VALID) assertEquals(store.view(token)?.user, "u");
+  for (const token of VALID) assertEquals(store.authenticate(token)?.user, "u");
   await assertAlike(t, timeAnswers(store));
 });
 
@@ -198,7 +198,7 @@ test("timing: near and far misses are alike to the file store", async (t) => {
   });
   t.after(() => store.close());
   // They are remembered from now on.
-  for (const token of VALID) assertEquals(store.view(token)?.user, "u");
+  for (const token of VALID) assertEquals(store.authenticate(token)?.user, "u");
   await assertAlike(t, timeAnswers(store));
 });
 
@@ -213,7 +213,7 @@ test("timing: a comparison that ends early is found", async (t) => {
   const found = await compare(
     t,
     timeAnswers({
-      view(token) {
+      authenticate(token) {
         const valid = byStart.get(token.slice(0, 8));
         for (let at = 0; at < LENGTH; at++) {
           if (token[at] !== valid?.[at]) return undefined;

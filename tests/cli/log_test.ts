@@ -1,10 +1,10 @@
 import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import type { ReplyEvent } from "../../mod.ts";
+import type { ResponseEvent } from "../../mod.ts";
 import { createLog } from "../../src/cli/log.ts";
 
-const EVENT: ReplyEvent = {
+const EVENT: ResponseEvent = {
   requestId: "r-1",
   method: "GET",
   path: "/plants",
@@ -40,7 +40,7 @@ test("requests are logged in colours on a terminal, without them at NO_COLOR", (
   const write = () => {
     const { handler } = createLog("requests");
     for (const status of [200, 304, 401, 503]) {
-      handler.onReply!({ ...EVENT, status });
+      handler.onResponse!({ ...EVENT, status });
     }
   };
   delete process.env["NO_COLOR"];
@@ -65,7 +65,7 @@ test("with requests, every line that is not for a terminal is JSON", (t) => {
   const lines = capture(t, false, () => {
     const log = createLog("requests");
     const { user: _, ...anonymous } = EVENT;
-    log.handler.onReply!(anonymous);
+    log.handler.onResponse!(anonymous);
     log.handler.onError!(new Error("boom\nand more"));
     log.store.onChange!({
       path: "p.json",

@@ -1,4 +1,4 @@
-import { serve } from "../../src/listen/serve.ts";
+import { serve } from "../../src/server/serve.ts";
 import { FAILING, OPTIONS } from "./setups.ts";
 import { openFiles } from "./stores.ts";
 import type { Setup } from "./cases.ts";

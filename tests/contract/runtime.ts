@@ -18,10 +18,10 @@ const TOKEN = "runtime";
 export function tellRuntime<Store extends PlantStore>(store: Store): Store {
   return {
     ...store,
-    view: (token) =>
+    authenticate: (token) =>
       token === TOKEN
         ? { user: TOKEN, list: () => [{ name: nameRuntime() }] }
-        : store.view(token),
+        : store.authenticate(token),
   };
 }
 

@@ -42,7 +42,7 @@ export function openMemory(): PlantStore {
 /** A store that can't list, because of `error`: at once, or later for the token `later`. */
 export function failing(error: Error): PlantStore {
   return {
-    view(token) {
+    authenticate(token) {
       if (token === "later") return Promise.reject(error);
       return { user: "all", list: () => Promise.reject(error) };
     },

@@ -1,7 +1,7 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { createMemoryStore, type PlantStore } from "../../mod.ts";
-import { serve, type Server } from "../../src/listen/serve.ts";
+import { serve, type Server } from "../../src/server/serve.ts";
 import { exchange, openWire, parseResponses } from "../contract/wire.ts";
 import { createGate } from "../gate.ts";
 
@@ -14,11 +14,11 @@ const memory = createMemoryStore({
 let asked = createGate();
 let answered = createGate();
 const store: PlantStore = {
-  async view(token) {
-    if (token !== "slow") return memory.view(token);
+  async authenticate(token) {
+    if (token !== "slow") return memory.authenticate(token);
     asked.open();
     await answered.opened;
-    return memory.view("t");
+    return memory.authenticate("t");
   },
 };
 

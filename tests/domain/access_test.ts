@@ -58,11 +58,11 @@ test("access: every user has a view, whatever the name, and nobody else has", ()
           users: Object.fromEntries(users),
         });
         for (const [at, token] of tokens.entries()) {
-          assertEquals(store.view(token)?.user, names[at]);
+          assertEquals(store.authenticate(token)?.user, names[at]);
         }
         for (const name of names) {
           if (!tokens.includes(name)) {
-            assertEquals(store.view(name), undefined);
+            assertEquals(store.authenticate(name), undefined);
           }
         }
       },
@@ -84,7 +84,9 @@ test("access: a shorter list is the start of a longer one, and has its tag alone
         });
         const [short, long] = await Promise.all(
           [Math.min(one, other), Math.max(one, other)].map(async (limit) => {
-            const list = await store.view("t")!.list(limit) as EncodedList;
+            const list = await store.authenticate("t")!.list(
+              limit,
+            ) as EncodedList;
             const text = new TextDecoder().decode(list.body as Uint8Array);
             return { etag: list.etag, plants: JSON.parse(text) as Plant[] };
           }),

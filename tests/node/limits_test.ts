@@ -2,8 +2,8 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createMemoryStore } from "../../mod.ts";
-import type { Limits } from "../../src/listen/limits.ts";
-import { serve } from "../../src/listen/serve.ts";
+import type { Limits } from "../../src/server/limits.ts";
+import { serve } from "../../src/server/serve.ts";
 import { exchange, openWire, parseResponses } from "../contract/wire.ts";
 
 const store = createMemoryStore({ plants: [], users: {} });

@@ -85,7 +85,7 @@ test("createNodeListener() looks at every Authorization and Host itself", async 
 
 test("createNodeListener() keeps still when the host has answered first", async (t) => {
   const slow = createNodeListener({
-    async view() {
+    async authenticate() {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return undefined;
     },
@@ -103,7 +103,7 @@ test("createNodeListener() keeps still when the host has answered first", async 
 
 test("createNodeListener() promises what is not at hand, for hosts that wait for it", async (t) => {
   const listener = createNodeListener({
-    view: (token) => Promise.resolve(store.view(token)),
+    authenticate: (token) => Promise.resolve(store.authenticate(token)),
   });
   const port = await host(t, async (request, response) => {
     await listener(request, response);

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import * as v from "valibot";
 import { createMemoryStore, ErrorSchema, type PlantStore } from "../../mod.ts";
-import { serve, type Server } from "../../src/listen/serve.ts";
+import { serve, type Server } from "../../src/server/serve.ts";
 import type { CaseResponse } from "../contract/cases.ts";
 import { createGate } from "../gate.ts";
 import { exchange, openWire, parseResponses } from "../contract/wire.ts";
@@ -17,11 +17,11 @@ const memory = createMemoryStore({
 let asked = createGate();
 let answered = createGate();
 const store: PlantStore = {
-  async view(token) {
-    if (token !== "slow") return memory.view(token);
+  async authenticate(token) {
+    if (token !== "slow") return memory.authenticate(token);
     asked.open();
     await answered.opened;
-    return memory.view("t");
+    return memory.authenticate("t");
   },
 };
 function closeGates(): void {
@@ -407,11 +407,11 @@ test("node:http answers all that a connection asks at once, in turn with others"
   assert(took > 1_000 && waited < took / 4, `${waited} of ${took} ms`);
 });
 
-test("serve() tells onReply of what the listener refuses", async () => {
+test("serve() tells onResponse of what the listener refuses", async () => {
   const events: string[] = [];
   const own = await serve(memory, {
     port: 0,
-    onReply: ({ method, path, status }) =>
+    onResponse: ({ method, path, status }) =>
       events.push(`${method} ${path} ${status}`),
   });
   const ownPort = Number(new URL(own.url).port);

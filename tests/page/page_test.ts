@@ -113,7 +113,7 @@ test("demo tokens are offered while they are valid, each by itself", async () =>
     const store = storeWith(...valid);
     assertEquals(offered(await read(store)), [...expected]);
     const later: PlantStore = {
-      view: async (token) => await store.view(token),
+      authenticate: async (token) => await store.authenticate(token),
     };
     assertEquals(offered(await read(later)), [...expected]);
   }
@@ -138,11 +138,11 @@ test("no token is offered while the store fails, and the page is there", async (
   ) {
     const failing: PlantStore[] = [
       {
-        view() {
+        authenticate() {
           throw error;
         },
       },
-      { view: () => Promise.reject(error) },
+      { authenticate: () => Promise.reject(error) },
     ];
     for (const store of failing) {
       const response = await get(store);

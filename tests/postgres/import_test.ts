@@ -38,7 +38,7 @@ test("imports while plants are listed: no list mixes two, or is cut", async (t) 
   let isOver = false;
   const readers = Array.from({ length: 8 }, async () => {
     while (!isOver) {
-      const view = await store.view("token");
+      const view = await store.authenticate("token");
       const { body } = await view!.list() as EncodedList;
       const text = new TextDecoder().decode(body as Uint8Array);
       bodies.set(text, (bodies.get(text) ?? 0) + 1);

@@ -46,7 +46,8 @@ test("a role that may only read is enough to serve", async (t) => {
   t.after(() => store.close());
   await store.ready();
   const list = async () => {
-    const { body } = await (await store.view("token"))!.list() as EncodedList;
+    const { body } = await (await store.authenticate("token"))!
+      .list() as EncodedList;
     return new TextDecoder().decode(body as Uint8Array);
   };
   assertEquals(await list(), '[{"name":"a"}]');

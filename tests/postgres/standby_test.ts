@@ -33,7 +33,7 @@ async function open(
 }
 
 async function list(store: PostgresStore): Promise<string> {
-  const view = await store.view("token");
+  const view = await store.authenticate("token");
   const { body } = await view!.list() as EncodedList;
   return new TextDecoder().decode(body as Uint8Array);
 }
@@ -56,7 +56,7 @@ test("tokens are judged by the primary, not by a standby", async (t) => {
   const standby = await create(t, "standby");
   const store = await open(t, primary.url, standby.url);
   await primary.fill([], {});
-  assertEquals(await store.view("token"), undefined);
+  assertEquals(await store.authenticate("token"), undefined);
 });
 
 test("lists come from the primary while the standby is away", async (t) => {
@@ -70,7 +70,7 @@ test("a view that was taken before an import gives no list that mixes two", asyn
   const primary = await create(t, "before");
   const store = await openPostgresStore({ url: primary.url });
   t.after(() => store.close());
-  const view = await store.view("token");
+  const view = await store.authenticate("token");
   await primary.fill([{ name: "a", tag: "x" }, { name: "b" }], {
     curator: { ...CURATOR, plants: { tags: ["x"] } },
   });

@@ -7,7 +7,7 @@ import {
   assertNotMatch,
   assertRejects,
 } from "@std/assert";
-import type { EncodedList, View } from "../../mod.ts";
+import type { EncodedList, Viewer } from "../../mod.ts";
 import {
   formatProblem,
   openFileStore,
@@ -20,7 +20,7 @@ const A = "a".repeat(64);
 const B = "b".repeat(64);
 
 /** The names that a view lists. */
-async function names(view: View | undefined): Promise<string[]> {
+async function names(view: Viewer | undefined): Promise<string[]> {
   const { body } = await view!.list() as EncodedList;
   const plants = JSON.parse(new TextDecoder().decode(body as Uint8Array));
   return plants.map(({ name }: { name: string }) => name);
@@ -346,9 +346,9 @@ test("openFileStore() takes users and tokens by any name", async (t) => {
     tokens: `\uFEFF{"$schema": "./tokens.schema.json", ${users.join(",\n")}}`,
   });
   const store = await openFileStore(files);
-  for (const name of odd) assertEquals(store.view(name)?.user, name);
+  for (const name of odd) assertEquals(store.authenticate(name)?.user, name);
   for (const token of ["valueOf", "$schema", A, digest("42"), ""]) {
-    assertEquals(store.view(token), undefined, token);
+    assertEquals(store.authenticate(token), undefined, token);
   }
   await store.close();
 });
@@ -359,7 +359,7 @@ test("openFileStore() keeps the order of the file and repeated names", async (t)
     tokens: `{"u": ${user(`[{"sha256": "${digest("t")}"}]`)}}`,
   });
   const store = await openFileStore(files);
-  const { body } = await store.view("t")!.list() as EncodedList;
+  const { body } = await store.authenticate("t")!.list() as EncodedList;
   assertEquals(
     new TextDecoder().decode(body as Uint8Array),
     '[{"name":"b","tag":"x"},{"name":"a"},{"name":"b"}]',
@@ -390,12 +390,12 @@ test("openFileStore() refuses a token from the moment it expires", async (t) => 
   t.after(() => t.mock.timers.reset());
   const store = await openFileStore(files);
   for (const token of ["date", "time", "ever"]) {
-    assertEquals(store.view(token)?.user, token);
+    assertEquals(store.authenticate(token)?.user, token);
   }
   t.mock.timers.setTime(Date.parse(expires));
-  assertEquals(store.view("date"), undefined);
-  assertEquals(store.view("time"), undefined);
-  assertEquals(store.view("ever")?.user, "ever");
+  assertEquals(store.authenticate("date"), undefined);
+  assertEquals(store.authenticate("time"), undefined);
+  assertEquals(store.authenticate("ever")?.user, "ever");
   await store.close();
 });
 
@@ -405,16 +405,16 @@ test("FileStore.reload() serves what the files hold now", async (t) => {
     tokens: `{"u": ${user(`[{"sha256": "${digest("t")}"}]`)}}`,
   });
   const store = await openFileStore(files);
-  const before = store.view("t");
+  const before = store.authenticate("t");
   await writeFile(files.plants, '[{"name": "b"}]');
-  assertEquals(await names(store.view("t")), ["a"]);
+  assertEquals(await names(store.authenticate("t")), ["a"]);
   await store.reload();
-  assertEquals(await names(store.view("t")), ["b"]);
+  assertEquals(await names(store.authenticate("t")), ["b"]);
   assertEquals(await names(before), ["a"]);
 
   await writeFile(files.tokens, `{"u": ${user(`[{"sha256": "${B}"}]`)}}`);
   await store.reload();
-  assertEquals(store.view("t"), undefined);
+  assertEquals(store.authenticate("t"), undefined);
 
   await writeFile(files.plants, "[");
   await assertRejects(() => store.reload(), StoreFileError, files.plants);
@@ -471,6 +471,6 @@ test("openFileStore() compares tags exactly", async (t) => {
     },
   });
   await using store = await openFileStore({ ...files, watch: false });
-  assertEquals(await names(store.view("t")), ["real"]);
-  assertEquals(await names(store.view("s")), ["odd"]);
+  assertEquals(await names(store.authenticate("t")), ["real"]);
+  assertEquals(await names(store.authenticate("s")), ["odd"]);
 });

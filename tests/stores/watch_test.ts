@@ -42,7 +42,9 @@ async function names(
   store: FileStore,
   token = "t",
 ): Promise<string | undefined> {
-  const list = await store.view(token)?.list() as EncodedList | undefined;
+  const list = await store.authenticate(token)?.list() as
+    | EncodedList
+    | undefined;
   if (!list) return undefined;
   const text = new TextDecoder().decode(list.body as Uint8Array);
   return JSON.parse(text).map(({ name }: { name: string }) => name).join("");
@@ -172,7 +174,7 @@ test("openFileStore() serves a tokens file that is replaced", async (t) => {
   const { tokens, store, told } = await watchFiles(t);
   await WAYS["renamed over"]!(tokens, users("new", "other"));
   await soon(async () => await names(store, "new") === "a");
-  assertEquals(store.view("t"), undefined);
+  assertEquals(store.authenticate("t"), undefined);
   assertEquals(told(), [`${tokens}: 1 user, 2 tokens +2 -1`]);
 });
 
@@ -196,7 +198,7 @@ test("openFileStore() follows a folder that is swapped by its symlink", async (t
   await rename(join(folder, "..data_tmp"), join(folder, "..data"));
   await rm(join(folder, "v1"), { recursive: true });
   await soon(async () => await names(store, "new") === "b");
-  assertEquals(store.view("t"), undefined);
+  assertEquals(store.authenticate("t"), undefined);
 });
 
 test("openFileStore() says what a reload changed, and nothing where nothing did", async (t) => {
@@ -294,7 +296,7 @@ test("openFileStore() revokes a token though the plants file is bad", async (t) 
   const { plants: path, tokens, store } = await watchFiles(t);
   await writeFile(path, "[");
   await writeFile(tokens, users("new"));
-  await soon(() => store.view("t") === undefined);
+  await soon(() => store.authenticate("t") === undefined);
   assertEquals(await names(store, "new"), "a");
 });
 
@@ -391,7 +393,9 @@ for (const delay of [0, 0.2, 0.4, 0.6, 0.8]) {
     await using store = await opening;
     const deadline = performance.now() + 20_000;
     for (;;) {
-      const list = await store.view("new")?.list(1) as EncodedList | undefined;
+      const list = await store.authenticate("new")?.list(1) as
+        | EncodedList
+        | undefined;
       const text = new TextDecoder().decode(list?.body as Uint8Array);
       if (text.includes('"new"')) break;
       assert(performance.now() < deadline, `still ${text}`);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
-import { serve } from "../../src/listen/serve.ts";
+import { serve } from "../../src/server/serve.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { type Running, startServer, watch } from "../cli/command.ts";
 import { type Case, CASES, type Setup } from "../contract/cases.ts";

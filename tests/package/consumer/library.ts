@@ -35,7 +35,7 @@ console.log(document.status);
 
 // The class of one module is known to the others.
 const away: PlantStore = {
-  view() {
+  authenticate() {
     throw new StoreUnavailableError("The database is away");
   },
 };

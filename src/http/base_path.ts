@@ -1,0 +1,30 @@
+import { quote } from "../domain/quote.ts";
+import { parseTarget } from "./target.ts";
+
+/** Segments that are not empty and contain nothing that ends a path. */
+const SEGMENTS = /^(?:\/[^/?#\\\s\p{Cc}]+)+$/u;
+
+/** A segment that a URL parser removes. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+/**
+ * Validates the prefix of all paths.
+ *
+ * @param basePath The prefix, such as `/api`.
+ * @returns The prefix as a URL parser writes it, or `""` if there is none.
+ * @throws {RangeError} If the prefix is invalid.
+ */
+export function resolveBasePath(basePath: string | undefined): string {
+  if (basePath === undefined) return "";
+  if (
+    !SEGMENTS.test(basePath) || DOT_SEGMENT.test(basePath) ||
+    !basePath.isWellFormed()
+  ) {
+    throw new RangeError(
+      `the base path must start with a slash and not end with one, like /api, not ${
+        quote(basePath)
+      }`,
+    );
+  }
+  return parseTarget(basePath).path;
+}

@@ -1,0 +1,105 @@
+import type { PlantStore } from "../domain/store.ts";
+import { isPromise, type MaybePromise } from "./maybe_promise.ts";
+import type { HandlerOptions, ServiceOptions } from "./options.ts";
+import type { ServiceRequest } from "./request.ts";
+import type { ServiceResponse } from "./response.ts";
+import { createService } from "./service.ts";
+import { ORIGIN } from "./target.ts";
+
+/** A function from a request to its response, for `Deno.serve` and other servers. */
+export type Handler = (request: Request) => Promise<Response>;
+
+/**
+ * Creates a handler that serves the plants of a store. The handler never
+ * rejects; it returns an error response instead.
+ *
+ * @param store The source of plants and users.
+ * @param options Handler options. They are read once and never modified.
+ * @returns The handler.
+ * @throws {RangeError} If an option is invalid.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, createMemoryStore } from "plant-store";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = createMemoryStore({ plants: [], users: {} });
+ * const handler = createHandler(store);
+ *
+ * const response = await handler(new Request("http://localhost/plants"));
+ * assertEquals(response.status, 401);
+ * assertEquals(
+ *   response.headers.get("www-authenticate"),
+ *   'Bearer realm="plant-store"',
+ * );
+ * ```
+ */
+export function createHandler(
+  store: PlantStore,
+  options: HandlerOptions = {},
+): Handler {
+  const listener = createFetchListener(store, options);
+  return async (request) => await listener(request);
+}
+
+/** A function from a request to its response, without a promise if none is needed. */
+export type FetchListener = (request: Request) => MaybePromise<Response>;
+
+/**
+ * Creates a handler for servers that accept a response without a promise.
+ *
+ * @param toResponse Creates the platform's response.
+ */
+export function createFetchListener(
+  store: PlantStore,
+  options: ServiceOptions,
+  toResponse: (response: ServiceResponse) => Response = createResponse,
+): FetchListener {
+  const { respond } = createService(store, options);
+  return (request) => {
+    const response = respond(new FetchRequest(request));
+    return isPromise(response)
+      ? response.then(toResponse)
+      : toResponse(response);
+  };
+}
+
+/** The URL in which servers pass the target `*`; on workerd, it has no slash. */
+const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
+
+/** A request of the Fetch standard. */
+class FetchRequest implements ServiceRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly origin: string;
+  declare user?: string;
+  readonly #headers: Headers;
+
+  constructor({ method, url, headers }: Request) {
+    this.method = method;
+    this.#headers = headers;
+    // Bun passes only the path if a request names no host.
+    this.origin = ORIGIN.exec(url)?.[0] ?? "";
+    this.target = method === "OPTIONS" && ASTERISK.test(url)
+      ? "*"
+      : url.slice(this.origin.length);
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name) ?? undefined;
+  }
+}
+
+/** Creates a response that shares no bytes with another one. */
+export function createResponse(
+  { status, headers, body }: ServiceResponse,
+): Response {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    pairs.push([headers[at]!, headers[at + 1]!]);
+  }
+  return new Response(body as BodyInit | undefined ?? null, {
+    status,
+    headers: pairs,
+  });
+}

@@ -1,0 +1,35 @@
+import { quote } from "../domain/quote.ts";
+
+/** The maximum of a 32-bit integer, which is the format of `limit`. */
+export const MAX_LIMIT = 2147483647;
+
+/** An integer without a sign or leading zeros. */
+const INTEGER = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** The usual query. Reading it this way saves 1 µs. */
+const USUAL = /^limit=(0|[1-9][0-9]{0,8})$/;
+
+/**
+ * Parses the `limit` query parameter (docs/http-api.md, section 3).
+ *
+ * @param query The query of the target, without its question mark.
+ * @returns The limit, `undefined` if there is no limit, or an error message for
+ * the client.
+ */
+export function readLimit(query: string): number | undefined | string {
+  if (query === "") return undefined;
+  const usual = USUAL.exec(query)?.[1];
+  if (usual !== undefined) return Number(usual);
+  const values = new URLSearchParams(`?${query}`).getAll("limit");
+  const [value] = values;
+  if (value === undefined) return undefined;
+  if (values.length > 1) {
+    return `limit must be given once, not as ${quote(values.join(", "))}`;
+  }
+  if (!INTEGER.test(value) || Number(value) > MAX_LIMIT) {
+    return `limit must be a whole number from 0 to ${MAX_LIMIT} without leading zeros, not ${
+      quote(value)
+    }`;
+  }
+  return Number(value);
+}

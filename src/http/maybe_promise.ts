@@ -1,0 +1,7 @@
+/** A value or a promise of it. Stores that have the plants in memory need no promise. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Whether `value` is a promise, or another object with a `then` method. */
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return typeof (value as Promise<T> | null | undefined)?.then === "function";
+}

@@ -1,0 +1,45 @@
+import type { ResponseEvent } from "./events.ts";
+import type { Resource } from "./resource.ts";
+
+/** Options for {@linkcode createHandler} and for servers. */
+export interface HandlerOptions {
+  /**
+   * Sets a prefix for all paths, such as `/api`. It must start with a slash and
+   * must not end with one. Default: no prefix.
+   */
+  readonly basePath?: string;
+  /**
+   * Sets the origins that can read responses in a browser: `"*"` for all
+   * origins, `"off"` for no CORS headers, or a list of origins.
+   * Default: `"*"`.
+   */
+  readonly cors?: string | readonly string[];
+  /**
+   * Sets the public URL of the service, including the base path. Use it if a
+   * proxy changes the scheme, host, or path. Default: the URL of the request.
+   */
+  readonly publicUrl?: string;
+  /** Adds the API explorer at `/`, from `plant-store/page`. */
+  readonly page?: Resource;
+  /** Adds the OpenAPI document at `/openapi.json`, from `plant-store/openapi`. */
+  readonly openapi?: Resource;
+  /**
+   * Called with each error that the store throws, except
+   * `StoreUnavailableError`. Responses never include the error.
+   * Default: `console.error`.
+   */
+  readonly onError?: (error: unknown) => void;
+  /**
+   * Called with an event for each response, for logs and metrics. Also enables
+   * request IDs in the `X-Request-Id` header.
+   */
+  readonly onResponse?: (event: ResponseEvent) => void;
+}
+
+/** Options for a service behind a server. */
+export interface ServiceOptions extends HandlerOptions {
+  /** The maximum length of a target, in characters. Default: no limit. */
+  readonly urlLength?: number;
+  /** Whether the server is shutting down, so that `/readyz` returns 503. */
+  readonly isDraining?: () => boolean;
+}

@@ -1,0 +1,19 @@
+/**
+ * Validates the public URL of the service.
+ *
+ * @param url The URL including the base path, such as `https://plants.example/api`.
+ * @returns The URL without a trailing slash.
+ * @throws {RangeError} If the URL is invalid.
+ */
+export function resolvePublicUrl(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (
+    parsed && /^https?:$/.test(parsed.protocol) && parsed.username === "" &&
+    parsed.password === "" && !/[?#]/.test(url)
+  ) {
+    return parsed.href.replace(/\/+$/, "");
+  }
+  throw new RangeError(
+    "a URL like https://plants.example is needed, without user, query or fragment",
+  );
+}

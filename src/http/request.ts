@@ -1,0 +1,25 @@
+/** A request from any platform. */
+export interface ServiceRequest {
+  /** The method, which is case-sensitive. */
+  readonly method: string;
+  /** The target in origin-form or asterisk-form, without a scheme and authority (RFC 9112 section 3.2). */
+  readonly target: string;
+  /** The scheme and authority that the request was sent to, such as `http://localhost:8000`; `""` if unknown. */
+  readonly origin: string;
+  /** Why the server has to reject the request, if it does. */
+  readonly rejection?: Rejection | undefined;
+  /** The user that the token belongs to. Set by the service. */
+  user?: string;
+  /**
+   * Returns the value of a header by its name in lower case. Repeated headers are
+   * joined with a comma and a space, as in the Fetch standard.
+   */
+  header(name: string): string | undefined;
+}
+
+/** What only a server can see of a request. */
+export type Rejection =
+  | "invalidHost"
+  | "invalidFraming"
+  | "malformed"
+  | "expectationFailed";

@@ -1,0 +1,90 @@
+import type { PlantStore } from "../domain/store.ts";
+import { quote } from "../domain/quote.ts";
+import type { MaybePromise } from "./maybe_promise.ts";
+import type { CreateResponse, ServiceResponse } from "./response.ts";
+
+/**
+ * Provides a response that requires no credentials, such as the API explorer. It
+ * is called for each GET and HEAD. If the response has an `ETag`, a client that
+ * sends it back receives 304.
+ *
+ * @param context What the service passes to the resource.
+ */
+export type Resource = (
+  context: ResourceContext,
+) => MaybePromise<ResourceResponse>;
+
+/** What the service passes to a {@linkcode Resource}. */
+export interface ResourceContext {
+  /**
+   * The URL of the service, including the base path, without a trailing slash:
+   * the `publicUrl` option, or the URL that the request was sent to. Only the
+   * base path if the request names no host.
+   */
+  readonly baseUrl: string;
+  /** The source of plants and users. */
+  readonly store: PlantStore;
+  /** Whether the service has an OpenAPI document. */
+  readonly hasOpenapi: boolean;
+}
+
+/** The response of a {@linkcode Resource}. */
+export interface ResourceResponse {
+  /** The status code, from 200 to 599. */
+  readonly status: number;
+  /** The headers by name. The service sets those that frame the message, such as Content-Length. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, as text or as bytes; absent if there is none. */
+  readonly body?: string | Uint8Array;
+}
+
+/** A token, which a header name is (RFC 9110 section 5.6.2). */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** The characters of a header value that every platform accepts. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** The headers that frame a message. */
+const FRAMING =
+  /^(?:connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** The statuses whose responses have no body (Fetch standard, null body status). */
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * Creates the response of a resource, so that every platform can send it.
+ *
+ * @throws {TypeError} If a part of the resource's response is invalid.
+ */
+export function createResourceResponse(
+  create: CreateResponse,
+  { status, headers, body }: ResourceResponse,
+): ServiceResponse {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new TypeError(`expected a status from 200 to 599, got ${status}`);
+  }
+  const list: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (FRAMING.test(name)) continue;
+    if (!HEADER_NAME.test(name)) {
+      throw new TypeError(`invalid header name ${quote(name)}`);
+    }
+    if (typeof value !== "string" || !HEADER_VALUE.test(value)) {
+      throw new TypeError(`invalid value of the header ${quote(name)}`);
+    }
+    list.push(name, value);
+  }
+  const bytes = body === undefined || typeof body === "string"
+    ? new TextEncoder().encode(body)
+    : body;
+  if (!(bytes instanceof Uint8Array)) {
+    throw new TypeError("expected a body of text or bytes");
+  }
+  if (bytes.byteLength > 0 && NO_BODY.has(status)) {
+    throw new TypeError(`unexpected body of a response with ${status}`);
+  }
+  if (status !== 204 && status !== 304) {
+    list.push("Content-Length", `${bytes.byteLength}`);
+  }
+  return create(status, list, bytes.byteLength > 0 ? bytes : undefined);
+}

@@ -1,0 +1,115 @@
+import * as v from "valibot";
+
+/** A response before a platform turns it into its own kind. */
+export interface ServiceResponse {
+  /** The status code. */
+  readonly status: number;
+  /** The headers, as names and values in turn: `node:http` writes them fastest this way. */
+  readonly headers: readonly string[];
+  /** The body, as ASCII text or as bytes; absent if there is none. */
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** Creates a response with its own headers and those that every response of a service has. */
+export type CreateResponse = (
+  status: number,
+  headers?: readonly string[],
+  body?: string | Uint8Array,
+) => ServiceResponse;
+
+/** Creates a {@linkcode CreateResponse} that adds the `common` headers. */
+export function withHeaders(common: readonly string[]): CreateResponse {
+  return (status, headers = [], body) => {
+    const all = [...headers, ...common];
+    const own = all.indexOf("Vary"), added = all.lastIndexOf("Vary");
+    if (own !== added) {
+      all[own + 1] += `, ${all[added + 1]}`;
+      all.splice(added, 2);
+    }
+    return { status, headers: all, body };
+  };
+}
+
+/** Creates a JSON response that caches do not store. */
+export function createJson(
+  create: CreateResponse,
+  status: number,
+  value: unknown,
+  headers: readonly string[] = [],
+): ServiceResponse {
+  const text = JSON.stringify(value);
+  const bytes = new TextEncoder().encode(text);
+  const isAscii = bytes.length === text.length;
+  // deno-fmt-ignore
+  return create(status, [
+    "Content-Type", "application/json",
+    "Content-Length", `${bytes.length}`,
+    "Cache-Control", "no-store",
+    ...headers,
+  ], isAscii ? text : bytes);
+}
+
+/** Creates an error response; `error` is the number in its body. */
+export function createError(
+  create: CreateResponse,
+  status: number,
+  message: string,
+  headers: readonly string[] = [],
+  error: number = status,
+): ServiceResponse {
+  const body: ErrorBody = { error, message };
+  return createJson(create, status, body, headers);
+}
+
+/** Creates the 304 response for a client that has this response (RFC 9110 section 15.4.5). */
+export function toNotModified({ headers }: ServiceResponse): ServiceResponse {
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!;
+    if (/^Content-(?:Type|Length)$/i.test(name)) continue;
+    kept.push(name, headers[at + 1]!);
+  }
+  return { status: 304, headers: kept };
+}
+
+/**
+ * The body of every response with a status of 400 or higher.
+ *
+ * @example
+ * ```ts
+ * import type { ErrorBody } from "plant-store";
+ *
+ * const body: ErrorBody = { error: 404, message: "Not found" };
+ * ```
+ */
+export interface ErrorBody {
+  /** The status, or 500 for an unexpected failure, whose status is 400. */
+  readonly error: number;
+  /** An explanation for a person. */
+  readonly message: string;
+}
+
+/**
+ * The schema of an {@linkcode ErrorBody} for clients: `error` is a 32-bit
+ * integer, and additional properties are allowed.
+ *
+ * @example
+ * ```ts
+ * import { ErrorSchema } from "plant-store";
+ * import * as v from "valibot";
+ * import { assert } from "@std/assert";
+ *
+ * assert(v.is(ErrorSchema, { error: 404, message: "Not found" }));
+ * assert(!v.is(ErrorSchema, { error: "404", message: "Not found" }));
+ * ```
+ */
+export const ErrorSchema: v.GenericSchema<ErrorBody> = /* @__PURE__ */ v
+  .looseObject({
+    error: /* @__PURE__ */ v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(-(2 ** 31)),
+      v.maxValue(2 ** 31 - 1),
+    ),
+    message: v.string(),
+  });

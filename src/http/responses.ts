@@ -1,0 +1,110 @@
+import { STATUS_CODE } from "@std/http/status";
+import type { Rejection } from "./request.ts";
+import {
+  createError,
+  createJson,
+  type CreateResponse,
+  type ServiceResponse,
+} from "./response.ts";
+
+/** The methods that every path supports. */
+const ALLOW = "GET, HEAD, OPTIONS";
+
+const CHALLENGE = 'Bearer realm="plant-store"';
+
+/** The constant responses of a service. */
+export interface Responses extends Record<Rejection, ServiceResponse> {
+  readonly ok: ServiceResponse;
+  readonly noContent: ServiceResponse;
+  readonly preflightAllowed: ServiceResponse;
+  readonly allowedMethods: ServiceResponse;
+  readonly notFound: ServiceResponse;
+  readonly methodNotAllowed: ServiceResponse;
+  readonly uriTooLong: ServiceResponse;
+  readonly noCredentials: ServiceResponse;
+  readonly invalidToken: ServiceResponse;
+  readonly unavailable: ServiceResponse;
+  readonly unexpected: ServiceResponse;
+  readonly headersTooLarge: ServiceResponse;
+  readonly timeout: ServiceResponse;
+}
+
+/** Creates the constant responses of a service. */
+export function createResponses(
+  create: CreateResponse,
+  basePath: string,
+): Responses {
+  const error = createError.bind(undefined, create);
+  return {
+    ok: createJson(create, STATUS_CODE.OK, { status: "ok" }),
+    noContent: create(STATUS_CODE.NoContent),
+    // deno-fmt-ignore
+    preflightAllowed: create(STATUS_CODE.NoContent, [
+      "Access-Control-Allow-Methods", ALLOW,
+      // `*` does not include Authorization (Fetch standard, CORS-preflight fetch).
+      "Access-Control-Allow-Headers", "Authorization, *",
+      "Access-Control-Max-Age", "600",
+    ]),
+    allowedMethods: create(STATUS_CODE.NoContent, ["Allow", ALLOW]),
+    notFound: error(
+      STATUS_CODE.NotFound,
+      `There is nothing here: the plants are at ${basePath}/plants`,
+    ),
+    methodNotAllowed: error(
+      STATUS_CODE.MethodNotAllowed,
+      `Only ${ALLOW} are answered here`,
+      ["Allow", ALLOW],
+    ),
+    uriTooLong: error(
+      STATUS_CODE.URITooLong,
+      "The target is too long: send a shorter one",
+    ),
+    noCredentials: error(
+      STATUS_CODE.Unauthorized,
+      "Send a bearer token: Authorization: Bearer <token>",
+      ["WWW-Authenticate", CHALLENGE],
+    ),
+    invalidToken: error(
+      STATUS_CODE.Unauthorized,
+      "The bearer token is malformed, unknown, revoked or expired: send another one",
+      ["WWW-Authenticate", `${CHALLENGE}, error="invalid_token"`],
+    ),
+    unavailable: error(
+      STATUS_CODE.ServiceUnavailable,
+      "The plants are not available right now: try again in a second",
+      ["Retry-After", "1"],
+    ),
+    // The implemented interface (section 7) has 400 for every unexpected error.
+    unexpected: error(
+      STATUS_CODE.BadRequest,
+      "The plants could not be listed: try again later",
+      [],
+      STATUS_CODE.InternalServerError,
+    ),
+    // What only servers see.
+    invalidHost: error(
+      STATUS_CODE.BadRequest,
+      "The Host field must be a host with an optional port",
+    ),
+    invalidFraming: error(
+      STATUS_CODE.BadRequest,
+      "The only transfer coding that is understood is chunked",
+    ),
+    malformed: error(
+      STATUS_CODE.BadRequest,
+      "The request is not well-formed HTTP",
+    ),
+    expectationFailed: error(
+      STATUS_CODE.ExpectationFailed,
+      "The only expectation that is met is 100-continue",
+    ),
+    headersTooLarge: error(
+      STATUS_CODE.RequestHeaderFieldsTooLarge,
+      "The header fields are too large: send less of them",
+    ),
+    timeout: error(
+      STATUS_CODE.RequestTimeout,
+      "The request did not arrive in time: send it again",
+    ),
+  };
+}

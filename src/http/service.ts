@@ -1,0 +1,254 @@
+import { ifNoneMatch } from "@std/http/etag";
+import { STATUS_CODE } from "@std/http/status";
+import {
+  type EncodedList,
+  type PlantList,
+  type PlantStore,
+  StoreUnavailableError,
+  type Viewer,
+} from "../domain/store.ts";
+import { resolveBasePath } from "./base_path.ts";
+import { readBearer } from "./bearer.ts";
+import { resolveCors } from "./cors.ts";
+import { createReportResponse, REQUEST_ID } from "./events.ts";
+import { isValidHost } from "./host.ts";
+import { readLimit } from "./limit.ts";
+import { createListResponse, encodeList } from "./list_response.ts";
+import { isPromise, type MaybePromise } from "./maybe_promise.ts";
+import type { ServiceOptions } from "./options.ts";
+import { resolvePublicUrl } from "./public_url.ts";
+import type { ServiceRequest } from "./request.ts";
+import { createResourceResponse, type Resource } from "./resource.ts";
+import {
+  createError,
+  createJson,
+  type ServiceResponse,
+  toNotModified,
+  withHeaders,
+} from "./response.ts";
+import { createResponses, type Responses } from "./responses.ts";
+import { parseTarget, splitTarget } from "./target.ts";
+
+/** The service as a function from a request to a response, on no platform in particular. */
+export interface Service {
+  /** Responds to a request. Never throws; its promise never rejects. */
+  respond(request: ServiceRequest): MaybePromise<ServiceResponse>;
+  /** The constant responses, for what never becomes a request. */
+  readonly responses: Responses;
+}
+
+/** Responds to GET and HEAD on a path. */
+type Get = (
+  request: ServiceRequest,
+  query: string,
+) => MaybePromise<ServiceResponse>;
+
+/**
+ * Creates a service.
+ *
+ * @throws {RangeError} If an option is invalid.
+ */
+export function createService(
+  store: PlantStore,
+  options: ServiceOptions = {},
+): Service {
+  const { page, openapi, onError = console.error, onResponse } = options;
+  const { urlLength = Infinity, isDraining = () => false } = options;
+  const basePath = resolveBasePath(options.basePath);
+  const publicUrl = options.publicUrl === undefined
+    ? undefined
+    : resolvePublicUrl(options.publicUrl);
+  const reportResponse = onResponse &&
+    createReportResponse(onResponse, reportError);
+  const cors = resolveCors(options.cors, reportResponse ? [REQUEST_ID] : []);
+  const create = withHeaders([
+    ...cors.common,
+    ...["X-Content-Type-Options", "nosniff"],
+  ]);
+  const responses = createResponses(create, basePath);
+
+  const routes = new Map<string, Get>([
+    [`${basePath}/plants`, getPlants],
+    [`${basePath}/healthz`, () => responses.ok],
+    [`${basePath}/readyz`, getReadiness],
+  ]);
+  if (page) routes.set(`${basePath}/`, get(page));
+  if (openapi) routes.set(`${basePath}/openapi.json`, get(openapi));
+
+  /** Checks a request, in the order of docs/http-api.md, section 10. */
+  function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
+    const { method, target } = request;
+    const host = request.header("host");
+    if (host !== undefined && !isValidHost(host)) return responses.invalidHost;
+    if (request.rejection) return responses[request.rejection];
+    if (method === "OPTIONS" && isPreflight(request)) {
+      return cors.isAllowed(request.header("origin"))
+        ? responses.preflightAllowed
+        : responses.noContent;
+    }
+    if (method === "CONNECT") return responses.methodNotAllowed; // it has no path
+    if (target.length > urlLength) return responses.uriTooLong;
+
+    // A path that is written exactly like a route needs no URL parser.
+    let { path, query } = splitTarget(target);
+    if (!routes.has(path) || query.includes("#")) {
+      ({ path, query } = parseTarget(target));
+    }
+    const get = routes.get(path);
+    if (!get && !(method === "OPTIONS" && path === "*")) {
+      return responses.notFound;
+    }
+    if (method === "OPTIONS") return responses.allowedMethods;
+    if (method !== "GET" && method !== "HEAD") {
+      return responses.methodNotAllowed;
+    }
+    return get!(request, query);
+  }
+
+  /** GET /plants. */
+  function getPlants(
+    request: ServiceRequest,
+    query: string,
+  ): MaybePromise<ServiceResponse> {
+    const token = readBearer(request.header("authorization"));
+    if (token === undefined) return responses.noCredentials;
+    if (token === "") return responses.invalidToken;
+    const viewer = store.authenticate(token);
+    return isPromise(viewer)
+      ? viewer.then((viewer) => listPlants(viewer, request, query))
+      : listPlants(viewer, request, query);
+  }
+
+  function listPlants(
+    viewer: Viewer | undefined,
+    request: ServiceRequest,
+    query: string,
+  ): MaybePromise<ServiceResponse> {
+    if (!viewer) return responses.invalidToken;
+    request.user = viewer.user;
+    const limit = readLimit(query);
+    if (typeof limit === "string") {
+      return createError(create, STATUS_CODE.BadRequest, limit);
+    }
+    const list = viewer.list(limit);
+    if ("body" in list) return sendList(list, request);
+    return Promise.resolve<PlantList>(list)
+      .then((list) => encodeList(list, limit))
+      .then((list) => sendList(list, request));
+  }
+
+  /**
+   * The response of each list that a store returned, as long as the store keeps
+   * the list: saves building it anew for every request.
+   */
+  const listResponses = new WeakMap<EncodedList, ServiceResponse>();
+
+  function sendList(
+    list: EncodedList,
+    request: ServiceRequest,
+  ): ServiceResponse {
+    let response = listResponses.get(list);
+    if (!response) {
+      response = createListResponse(create, list);
+      listResponses.set(list, response);
+    }
+    return checkEtag(request, response, list.etag);
+  }
+
+  /** Returns `response`, or 304 if the client has it (RFC 9110 section 13.1.2). */
+  function checkEtag(
+    request: ServiceRequest,
+    response: ServiceResponse,
+    etag: string | undefined,
+  ): ServiceResponse {
+    const known = request.header("if-none-match");
+    if (known === undefined || etag === undefined) return response;
+    // ifNoneMatch takes quadratic time for long runs of spaces.
+    if (ifNoneMatch(known.replace(/[ \t]+/g, " "), etag)) return response;
+    return toNotModified(response);
+  }
+
+  /** GET of the API explorer or the OpenAPI document. */
+  function get(resource: Resource): Get {
+    return async (request) => {
+      const found = await resource({
+        baseUrl: publicUrl ?? request.origin + basePath,
+        store,
+        hasOpenapi: openapi !== undefined,
+      });
+      const response = createResourceResponse(create, found);
+      return checkEtag(request, response, found.headers["ETag"]);
+    };
+  }
+
+  async function getReadiness(): Promise<ServiceResponse> {
+    if (isDraining()) return responses.unavailable;
+    try {
+      const readiness = await store.ready?.();
+      if (!readiness) return responses.ok;
+      const { loaded, refused } = readiness;
+      const body = { status: "ok", loaded, refused };
+      return createJson(create, STATUS_CODE.OK, body);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) reportError(error);
+      return responses.unavailable;
+    }
+  }
+
+  function fail(error: unknown): ServiceResponse {
+    if (error instanceof StoreUnavailableError) return responses.unavailable;
+    reportError(error);
+    return responses.unexpected;
+  }
+
+  function reportError(error: unknown): void {
+    try {
+      onError(error);
+    } catch {
+      // Ignore errors from onError itself, so that the client gets a response.
+    }
+  }
+
+  /** Adds what depends on the request: CORS headers for its origin and its ID. HEAD has no body. */
+  function finish(
+    request: ServiceRequest,
+    response: ServiceResponse,
+    start: number,
+  ): ServiceResponse {
+    const { status, body } = response;
+    let { headers } = response;
+    if (cors.headersFor) {
+      headers = [...headers, ...cors.headersFor(request.header("origin"))];
+    }
+    if (reportResponse) {
+      const id = reportResponse(request, response, start);
+      headers = [...headers, REQUEST_ID, id];
+    }
+    if (request.method === "HEAD") return { status, headers };
+    return headers === response.headers ? response : { status, headers, body };
+  }
+
+  return {
+    responses,
+    respond(request) {
+      const start = reportResponse ? performance.now() : 0;
+      let response: MaybePromise<ServiceResponse>;
+      try {
+        response = route(request);
+      } catch (error) {
+        response = fail(error);
+      }
+      return isPromise(response)
+        ? response.catch(fail).then((response) =>
+          finish(request, response, start)
+        )
+        : finish(request, response, start);
+    },
+  };
+}
+
+/** Whether a browser asks for permission (Fetch standard, CORS-preflight request). */
+function isPreflight(request: ServiceRequest): boolean {
+  return request.header("origin") !== undefined &&
+    request.header("access-control-request-method") !== undefined;
+}

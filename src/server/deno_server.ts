@@ -1,0 +1,49 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  createCloningListener,
+  IDLE_CLOSE_DELAY_MS,
+  type Listen,
+} from "./listen.ts";
+
+/** What of `Deno` is needed, so that no other runtime needs its types. */
+interface DenoNamespace {
+  serve(
+    options: {
+      readonly port: number;
+      readonly hostname: string;
+      onListen(): void;
+    },
+    handler: (request: Request) => Response | Promise<Response>,
+  ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> };
+}
+
+/** Listens on `Deno.serve`. */
+export const listen: Listen = (store, options) => {
+  const { Deno } = globalThis as unknown as { Deno: DenoNamespace };
+  let closing = false;
+  const server = Deno.serve(
+    { port: options.port, hostname: options.host, onListen() {} },
+    createCloningListener(store, options, () => closing),
+  );
+  return {
+    port: server.addr.port,
+    async close(deadline) {
+      closing = true;
+      // A server that shuts down can't be aborted any more (Deno 2.9 throws).
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, deadline);
+      });
+      await Promise.race([
+        shutDown(Math.min(IDLE_CLOSE_DELAY_MS, deadline)),
+        late,
+      ]);
+      clearTimeout(timer);
+    },
+  };
+
+  async function shutDown(moment: number): Promise<void> {
+    await delay(moment);
+    await server.shutdown();
+  }
+};

@@ -1,0 +1,58 @@
+/**
+ * The service for `node:http` and for hosts that pass its messages on, such as
+ * Express and Fastify.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { PlantStore } from "../domain/store.ts";
+import type { HandlerOptions } from "../http/options.ts";
+import { createService } from "../http/service.ts";
+import { resolveLimits } from "./limits.ts";
+import { createNodeExchange } from "./node_exchange.ts";
+
+/**
+ * A listener for the `request` event of `node:http`. It returns a promise if the
+ * response takes time, which resolves when the response is written.
+ */
+export type NodeListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => void | Promise<void>;
+
+/**
+ * Creates a listener for `node:http` that serves the plants of a store.
+ *
+ * If a host removes a prefix from `url` and keeps it in `originalUrl`, as Express
+ * does, pass the prefix as `basePath`. If it keeps it nowhere, as `mount` of Koa,
+ * h3, and Hono do, pass a `publicUrl` that contains it.
+ *
+ * @param store The source of plants and users.
+ * @param options Handler options. They are read once and never modified.
+ * @returns The listener.
+ * @throws {RangeError} If an option is invalid.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { createMemoryStore } from "plant-store";
+ * import { createNodeListener } from "plant-store/node";
+ *
+ * const store = createMemoryStore({ plants: [], users: {} });
+ * const server = createServer(createNodeListener(store));
+ * server.listen(0, "127.0.0.1", () => server.close());
+ * ```
+ */
+export function createNodeListener(
+  store: PlantStore,
+  options: HandlerOptions = {},
+): NodeListener {
+  const { bodySize } = resolveLimits();
+  const exchange = createNodeExchange(
+    createService(store, options),
+    bodySize,
+    (response, body) => response.end(body, "latin1"),
+  );
+  // Hosts such as Express pass more than these two.
+  return (request, response) => exchange(request, response);
+}

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isPromise, type MaybePromise } from "../http/maybe_promise.ts";
+import type { Rejection, ServiceRequest } from "../http/request.ts";
+import type { ServiceResponse } from "../http/response.ts";
+import type { Service } from "../http/service.ts";
+import { ORIGIN } from "../http/target.ts";
+
+/** Responds to a message. Resolves when the response is written, if that takes time. */
+export type NodeExchange = (
+  message: IncomingMessage,
+  response: ServerResponse,
+  rejection?: Rejection,
+) => MaybePromise<void>;
+
+/** Ends a response whose headers are written with its body. */
+export type EndResponse = (
+  response: ServerResponse,
+  body: string | Uint8Array,
+) => void;
+
+/**
+ * Connects a service to `node:http`.
+ *
+ * @param bodySize The maximum size of a body that is discarded to keep the
+ * connection, in bytes.
+ * @param end Ends a response in the usual case.
+ */
+export function createNodeExchange(
+  { respond }: Service,
+  bodySize: number,
+  end: EndResponse,
+): NodeExchange {
+  function write(
+    message: IncomingMessage,
+    response: ServerResponse,
+    { status, headers, body }: ServiceResponse,
+    isLong: boolean,
+  ): MaybePromise<void> {
+    // The host can have responded, and the client can be gone.
+    if (response.headersSent || response.destroyed) return;
+    response.writeHead(status, headers as string[]);
+    if (isLong) return writeBeforeBody(message, response, body);
+    if (body === undefined) response.end();
+    else end(response, body);
+  }
+
+  return (message, response, rejection) => {
+    const request = new NodeRequest(message, rejection);
+    const isLong = request.hasBody && hasLongBody(message, bodySize);
+    if (isLong || request.isUnsafe) response.shouldKeepAlive = false;
+    const found = respond(request);
+    return isPromise(found)
+      ? found.then((found) => write(message, response, found, isLong))
+      : write(message, response, found, isLong);
+  };
+}
+
+/** How long a long body is discarded before the connection is closed. */
+const DISCARD_MS = 1_000;
+
+/**
+ * Writes the response at once and closes the connection at the end of the body.
+ * If it were closed earlier, the client could lose the response.
+ */
+function writeBeforeBody(
+  message: IncomingMessage,
+  response: ServerResponse,
+  body: string | Uint8Array | undefined,
+): Promise<void> {
+  response.flushHeaders();
+  if (body !== undefined) response.write(body, "latin1");
+  const timer = setTimeout(stop, DISCARD_MS);
+  function stop(): void {
+    clearTimeout(timer);
+    response.end();
+  }
+  message.once("end", stop).once("close", stop).resume();
+  return new Promise((resolve) => response.once("close", resolve));
+}
+
+function hasLongBody(
+  { headers, complete }: IncomingMessage,
+  bodySize: number,
+): boolean {
+  return !complete && (
+    headers["transfer-encoding"] !== undefined ||
+    Number(headers["content-length"]) > bodySize ||
+    headers.expect !== undefined
+  );
+}
+
+/** A message with what Node's types leave out and what hosts such as Express add. */
+type Message = IncomingMessage & {
+  readonly originalUrl?: string;
+  readonly joinDuplicateHeaders?: boolean;
+};
+
+/** A request of `node:http`. */
+export class NodeRequest implements ServiceRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly rejection: Rejection | undefined;
+  /** Whether the request has a body. */
+  readonly hasBody: boolean;
+  /** Whether no further request on the connection can be trusted. */
+  readonly isUnsafe: boolean;
+  declare user?: string;
+  readonly #message: Message;
+  readonly #hasRepeated: boolean;
+
+  constructor(message: Message, rejection?: Rejection) {
+    const { method = "", url = "", originalUrl = url, headers } = message;
+    this.#message = message;
+    this.#hasRepeated = !message.joinDuplicateHeaders &&
+      hasRepeatedHeaders(message.rawHeaders ?? []); // tests can have none
+    this.method = method;
+    this.target = originalUrl.startsWith("/")
+      ? originalUrl
+      : originalUrl.replace(ORIGIN, "");
+    const coding = headers["transfer-encoding"];
+    this.hasBody = coding !== undefined ||
+      headers["content-length"] !== undefined;
+    const host = this.header("host");
+    if (host === undefined && message.httpVersionMinor > 0) {
+      rejection = "invalidHost";
+    } else if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+      rejection = "invalidFraming"; // node:http accepts it
+    }
+    this.rejection = rejection;
+    this.isUnsafe = rejection !== undefined || host?.includes(", ") === true;
+  }
+
+  get origin(): string {
+    const { url = "", originalUrl = url, socket } = this.#message;
+    const scheme = "encrypted" in socket ? "https" : "http";
+    const origin = ORIGIN.exec(originalUrl)?.[0] ??
+      `${scheme}://${this.header("host") ?? ""}`;
+    // HTTP allows hosts that a URL does not, such as one with port 99999.
+    return URL.canParse(origin) ? new URL(origin).origin : "";
+  }
+
+  header(name: string): string | undefined {
+    const { headers, rawHeaders } = this.#message;
+    if (this.#hasRepeated && (name === "authorization" || name === "host")) {
+      return joinValues(rawHeaders, name);
+    }
+    // HTTP/2 has a pseudo-header instead of Host (RFC 9113 section 8.3.1).
+    return (headers[name] ??
+      (name === "host" ? headers[":authority"] : undefined)) as
+        | string
+        | undefined;
+  }
+}
+
+/** Whether Host or Authorization is repeated, of which `node:http` keeps the first. */
+function hasRepeatedHeaders(rawHeaders: readonly string[]): boolean {
+  let hosts = 0, authorizations = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+    if (name.length === 13 && name.toLowerCase() === "authorization") {
+      authorizations++;
+    }
+  }
+  return hosts > 1 || authorizations > 1;
+}
+
+/** Joins the values of a header as the Fetch standard does. */
+function joinValues(
+  rawHeaders: readonly string[],
+  name: string,
+): string | undefined {
+  const values = rawHeaders.filter((_, at) =>
+    at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name
+  );
+  return values.length > 0 ? values.join(", ") : undefined;
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from "node:http";
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { NodeRequest } from "../../src/server/node_exchange.ts";
+
+/** A request of `node:http` with this target and Host. */
+function createRequest(url: string, host?: string): NodeRequest {
+  const headers = host === undefined ? {} : { host };
+  const message = { method: "GET", url, headers, socket: {} };
+  return new NodeRequest(message as unknown as IncomingMessage);
+}
+
+for (
+  const [target, host, expected] of [
+    ["/", "b:8", "http://b:8"],
+    ["/", "B.example:80", "http://b.example"],
+    ["/", "b:", "http://b"],
+    ["/", "b:99999", ""], // a valid Host that no URL can have
+    ["/", undefined, ""],
+    ["http://a:8/", "b", "http://a:8"],
+    ["https://a/", "b", "https://a"],
+    ["http://user:pw@a:8/", undefined, "http://a:8"],
+  ] as const
+) {
+  test(`the origin of ${target} with Host ${host} is ${expected || "empty"}`, () => {
+    assertEquals(createRequest(target, host).origin, expected);
+  });
+}
+
+for (
+  const [url, target] of [
+    ["/plants?x=http://i/j", "/plants?x=http://i/j"],
+    ["HTTP://h/plants?x=http://i/j", "/plants?x=http://i/j"],
+    ["https://evil:1/plants", "/plants"],
+    ["http://u@[::1]:80/plants", "/plants"],
+    ["http://h", ""],
+    ["http://h?x", "?x"],
+    ["*", "*"],
+    ["http:///plants", "http:///plants"],
+    ["ftp://h/plants", "ftp://h/plants"],
+    ["//h/plants", "//h/plants"],
+  ] as const
+) {
+  test(`the target of a request for ${url} is ${target || "empty"}`, () => {
+    assertEquals(createRequest(url).target, target);
+  });
+}
