@@ -1,22 +1,17 @@
+import { StoreFileError } from "../stores/file_error.ts";
 import {
-  type FileProblem,
-  formatProblem,
-  StoreFileError,
-} from "../stores/read.ts";
-import { createPlantsSource, createUsersSource } from "../stores/source.ts";
+  createPlantsSource,
+  createUsersSource,
+} from "../stores/file_source.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { PLANTS, TOKENS } from "./options.ts";
-import { countMore } from "./problems.ts";
+import { toLines } from "./problems.ts";
 
-/** How many problems are listed; the rest is counted. */
-const MAX_LISTED = 20;
-
-/** `check`: lists what is wrong with the files, and ends with 1 if anything is. */
+/** `check`: prints what the files contain, or their problems. */
 export const checkCommand: Command = defineCommand({
   options: { plants: PLANTS, tokens: TOKENS },
   async run({ settings }) {
-    const problems: FileProblem[] = [];
-    let more = 0;
+    let status = 0;
     for (
       const source of [
         createPlantsSource(settings.plants!),
@@ -24,19 +19,13 @@ export const checkCommand: Command = defineCommand({
       ]
     ) {
       try {
-        const describe = await source.read();
-        console.log(`${source.path}: ${(await describe!()).summary}`);
+        console.log(`${source.path}: ${await source.read()}`);
       } catch (error) {
         if (!(error instanceof StoreFileError)) throw error;
-        problems.push(...error.problems);
-        more += error.more;
+        for (const line of toLines(error)) console.error(line);
+        status = 1;
       }
     }
-    for (const problem of problems.slice(0, MAX_LISTED)) {
-      console.error(formatProblem(problem));
-    }
-    more += Math.max(0, problems.length - MAX_LISTED);
-    if (more > 0) console.error(`and ${countMore(more)}`);
-    return problems.length === 0 ? 0 : 1;
+    return status;
   },
 });

@@ -1,5 +1,6 @@
+import { parsePlants } from "../stores/plants_file.ts";
+import { readFile } from "../stores/read_file.ts";
 import { readUserRecords } from "../stores/tokens_file.ts";
-import { parsePlants, readContent } from "../stores/read.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { requireDatabase } from "./database.ts";
 import { DATABASE_URL, PLANTS, TOKENS } from "./options.ts";
@@ -10,8 +11,7 @@ export const importCommand: Command = defineCommand({
   async run({ settings }) {
     const path = settings.plants!;
     await requireDatabase(settings["database-url"], async ({ replace }) => {
-      const { bytes } = await readContent(path);
-      const plants = await parsePlants(path, bytes);
+      const plants = await parsePlants(path, await readFile(path));
       const users = await readUserRecords(settings.tokens!);
       await replace(plants, users);
       console.log(`plants: ${plants.size}, users: ${users.size}`);

@@ -4,7 +4,7 @@ import type { HandlerOptions } from "../http/options.ts";
 import type { FileChange } from "../stores/files.ts";
 import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import type { LogLevel } from "./options.ts";
-import { summarize } from "./problems.ts";
+import { toLines } from "./problems.ts";
 
 /** What a handler and a store tell, written to standard error. */
 export interface Log {
@@ -37,7 +37,7 @@ export function createLog(level: LogLevel): Log {
     return { store: {}, database: {}, handler: { onError() {} }, ...always };
   }
   return {
-    store: { onChange: (change) => write(describeChange(change)) },
+    store: { onChange: (change) => describeChange(change).forEach(write) },
     database: {
       onOutage: (error) =>
         write(`the database can't be used: ${firstLine(error.message)}`),
@@ -51,10 +51,9 @@ export function createLog(level: LogLevel): Log {
   };
 }
 
-function describeChange(change: FileChange): string {
-  if ("problems" in change) return summarize(change);
-  const { path, summary, added, removed } = change;
-  return `${path} reloaded: ${summary} (+${added}, -${removed})`;
+function describeChange(change: FileChange): string[] {
+  if ("problems" in change) return toLines(change);
+  return [`${change.path} reloaded: ${change.summary}`];
 }
 
 /** An error with the place that it comes from. */

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import process from "node:process";
 import metadata from "../../package.json" with { type: "json" };
-import { StoreFileError } from "../stores/read.ts";
+import { StoreFileError } from "../stores/file_error.ts";
 import type { Command } from "./command.ts";
 import { describeOptions, type Env, UsageError } from "./options.ts";
-import { summarize } from "./problems.ts";
+import { toLines } from "./problems.ts";
 
 /** The commands by the words that call them. A module is loaded for its own command alone. */
 const COMMANDS: ReadonlyMap<
@@ -139,7 +139,7 @@ try {
 } catch (error) {
   const isUsage = error instanceof UsageError;
   if (error instanceof StoreFileError) {
-    console.error(summarize(error));
+    for (const line of toLines(error)) console.error(line);
   } else {
     const message = error instanceof Error ? error.message : String(error);
     const hint = isUsage ? " (--help lists what there is)" : "";

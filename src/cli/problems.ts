@@ -1,19 +1,14 @@
-import { type FileProblem, formatProblem } from "../stores/read.ts";
+import { type FileProblem, formatProblem } from "../stores/file_error.ts";
 
-/** Problems as an error or a change has them. */
+/** The problems of files, as an error or a change contains them. */
 interface Problems {
   readonly problems: readonly FileProblem[];
   readonly more: number;
 }
 
-/** The first problem in one line, and how many more there are. */
-export function summarize({ problems, more }: Problems): string {
-  const line = formatProblem(problems[0]!);
-  const rest = problems.length - 1 + more;
-  return rest === 0 ? line : `${line} (and ${countMore(rest)})`;
-}
-
-/** `1 more problem`, `2 more problems`. */
-export function countMore(more: number): string {
-  return `${more} more problem${more === 1 ? "" : "s"}`;
+/** Returns a line for each problem, and one for those that are not listed. */
+export function toLines({ problems, more }: Problems): string[] {
+  const lines = problems.map(formatProblem);
+  if (more > 0) lines.push(`and ${more} more problem${more === 1 ? "" : "s"}`);
+  return lines;
 }

@@ -1,5 +1,5 @@
 /**
- * A store made of two JSON files: the plants, and the users with their tokens.
+ * A store that reads plants and users from two JSON files.
  *
  * @example
  * ```ts
@@ -29,30 +29,29 @@ import { type Catalog, createCatalog } from "../domain/catalog.ts";
 import { createCurrentSnapshot, createSnapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { addEtagFast, digest } from "./digest.ts";
+import { type FileProblem, StoreFileError } from "./file_error.ts";
+import { createPlantsSource, createUsersSource } from "./file_source.ts";
 import { runInBetween } from "./in_between.ts";
-import { type FileProblem, StoreFileError } from "./read.ts";
-import {
-  createPlantsSource,
-  createUsersSource,
-  type FileReloaded,
-} from "./source.ts";
 import { watchPath } from "./watch.ts";
 
-export { type FileProblem, formatProblem, StoreFileError } from "./read.ts";
-export type { FileReloaded } from "./source.ts";
+export {
+  type FileProblem,
+  formatProblem,
+  StoreFileError,
+} from "./file_error.ts";
 export {
   type TokenRecord,
   type UserRecord,
   UserSchema,
 } from "../domain/user.ts";
 
-/** Which files a {@linkcode FileStore} is made of, and how it follows them. */
+/** Options for {@linkcode openFileStore}. */
 export interface FileStoreOptions {
   /** The path of the plants file, resolved when the store is opened. */
   readonly plants: string;
   /** The path of the tokens file, resolved when the store is opened. */
   readonly tokens: string;
-  /** Whether a changed file is read again by itself, within a second. Default: true. */
+  /** Enables reloading of changed files within a second. Default: `true`. */
   readonly watch?: boolean;
   /**
    * Called with the result each time a file changes. An error that it throws is
@@ -61,43 +60,52 @@ export interface FileStoreOptions {
   readonly onChange?: (change: FileChange) => void;
 }
 
-/** What became of a file that changed. */
-export type FileChange = FileReloaded | FileRefused;
+/** The result of a change of a file. */
+export type FileChange = FileReloaded | FileRejected;
 
-/** A file that changed and can't be used: what it held before is served on. */
-export interface FileRefused {
-  /** The file, as it was named. */
+/** Reports a changed file that is in use now. */
+export interface FileReloaded {
+  /** The path of the file, as passed to the store. */
   readonly path: string;
-  /** What is wrong with it: at least one problem, at most 20. */
+  /** What the file contains now and contained before, such as `198 plants (was 197)`. */
+  readonly summary: string;
+}
+
+/** Reports an invalid file. The store keeps serving the previous content. */
+export interface FileRejected {
+  /** The path of the file, as passed to the store. */
+  readonly path: string;
+  /** The problems in the file: at least 1, at most 20. */
   readonly problems: readonly FileProblem[];
-  /** How many problems there are beside these. */
+  /** The number of problems that are not listed. */
   readonly more: number;
 }
 
-/** A store made of two files. */
+/** A store that reads plants and users from two files. */
 export interface FileStore extends PlantStore, AsyncDisposable {
   /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
   authenticate(token: string): Viewer | undefined;
-  /** When the files were read, and when one was refused, if it has not been mended since. */
+  /** Returns when the files were loaded, and when one was rejected that is still invalid. */
   ready(): Readiness;
   /**
-   * Reads both files again and serves what they hold now.
+   * Loads both files again, also if they are unchanged.
    *
-   * @throws {StoreFileError} When a file can't be used. What it held before is
-   * served on; the other file counts.
+   * @throws {StoreFileError} If a file is invalid. The store keeps serving its
+   * previous content, and the new content of the other file.
    */
   reload(): Promise<void>;
-  /** Stops following the files. What they held is served on. */
+  /** Stops watching the files. The store keeps serving their content. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a store made of two files. Its timers never hold the process.
+ * Opens a store that reads plants and users from two JSON files. Its timers
+ * don't keep the process running.
  *
- * @param options The paths of the files, and how they are followed.
- * @returns The store, with both files read.
- * @throws {StoreFileError} When a file can't be used. It has all problems of
- * both files.
+ * @param options The paths of the files and how to watch them.
+ * @returns A promise that resolves to the store when both files are loaded.
+ * @throws {StoreFileError} If a file is missing or invalid. The error lists the
+ * problems in both files.
  */
 export async function openFileStore(
   options: FileStoreOptions,
@@ -106,8 +114,13 @@ export async function openFileStore(
   const plants = createPlantsSource(options.plants);
   const tokens = createUsersSource(options.tokens);
   const sources = [plants, tokens];
+  const current = createCurrentSnapshot();
+  let catalog: Catalog | undefined;
+  let loaded = new Date();
+  /** When files were rejected that are still invalid. */
+  const rejections = new Map<unknown, Date>();
 
-  // One task at a time, so that the last to start is the last to count.
+  // Run tasks in sequence, so that the newest content always wins.
   let queue: Promise<unknown> = Promise.resolve();
   function enqueue<T>(task: () => Promise<T>): Promise<T> {
     const done = queue.then(task);
@@ -115,56 +128,36 @@ export async function openFileStore(
     return done;
   }
 
-  // From before they are read, so that no change falls between.
-  const watches = await Promise.all(
-    (watch ? sources : []).map((source) =>
-      watchPath(source.file, () => {
-        enqueue(() => refresh(source)).catch(() => {
-          // It has been told: what was served before is served on.
-        });
-      })
-    ),
-  );
-  function close(): Promise<void> {
-    for (const end of watches) end();
-    return enqueue(() => Promise.resolve());
-  }
-
-  let catalog: Catalog;
-  const current = createCurrentSnapshot();
-  let loaded: Date;
-  /** When files were refused that have not been mended since. */
-  const refusals = new Map<unknown, Date>();
-  async function build(source?: typeof sources[number]): Promise<void> {
-    if (source !== tokens) {
-      catalog = await runInBetween(createCatalog(plants.value, addEtagFast));
+  /** Replaces the snapshot after `changed` was read, or after both files were. */
+  async function replaceSnapshot(
+    changed?: typeof sources[number],
+  ): Promise<void> {
+    if (!catalog || changed !== tokens) {
+      catalog = await runInBetween(createCatalog(plants.value!, addEtagFast));
     }
-    const { credentials } = tokens.value;
+    const { credentials } = tokens.value!;
     current.replace(createSnapshot(catalog, credentials, { keyOf: digest }));
     loaded = new Date();
   }
 
-  /** Reads a file again and serves its content if it is new. */
+  /** Reads a file and serves its content if it is new. */
   async function refresh(source: typeof sources[number]): Promise<void> {
-    let change: FileChange;
+    const { path } = source;
     try {
-      const describe = await source.read();
-      if (!describe) return;
-      await build(source);
-      refusals.delete(source);
-      if (!onChange) return;
-      change = await describe();
+      const summary = await source.read();
+      if (summary === undefined) return;
+      await replaceSnapshot(source);
+      rejections.delete(source);
+      report({ path, summary });
     } catch (error) {
-      refusals.delete(source); // the latest is the last
-      refusals.set(source, new Date());
-      const { path } = source;
+      rejections.delete(source); // moves it to the end
+      rejections.set(source, new Date());
       const { problems, more } = error instanceof StoreFileError
         ? error
         : { problems: [{ path, message: `can't be used: ${error}` }], more: 0 };
       report({ path, problems, more });
       throw error;
     }
-    report(change);
   }
 
   /** Calls `onChange`. An error in it does not affect the store. */
@@ -176,10 +169,25 @@ export async function openFileStore(
     }
   }
 
+  // Start watching before the first read, so that no change is missed.
+  const watches = await Promise.all(
+    (watch ? sources : []).map((source) =>
+      watchPath(source.file, () => {
+        enqueue(() => refresh(source)).catch(() => {
+          // It was reported. The store keeps serving the previous content.
+        });
+      })
+    ),
+  );
+  function close(): Promise<void> {
+    for (const stop of watches) stop();
+    return enqueue(() => Promise.resolve());
+  }
+
   try {
     await enqueue(async () => {
-      await readAll(sources.map((source) => source.read()));
-      await build();
+      await settleAll(sources.map((source) => source.read()));
+      await replaceSnapshot();
     });
   } catch (error) {
     await close();
@@ -189,21 +197,21 @@ export async function openFileStore(
   return {
     authenticate: current.authenticate,
     ready() {
-      const refused = [...refusals.values()].at(-1);
+      const refused = [...rejections.values()].at(-1);
       return { loaded, ...refused && { refused } };
     },
     reload: () =>
       enqueue(() => {
         for (const source of sources) source.forget();
-        return readAll(sources.map(refresh));
+        return settleAll(sources.map(refresh));
       }),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** Waits for all, then throws the problems of all that failed as one error. */
-async function readAll(reads: readonly Promise<unknown>[]): Promise<void> {
+/** Waits for all reads, then throws their problems as one error. */
+async function settleAll(reads: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(reads);
   const errors = results.flatMap((result) =>
     result.status === "rejected" ? [result.reason] : []

@@ -1,152 +1,165 @@
 import {
   findNodeAtLocation,
   type Node,
+  type ParseErrorCode,
   parseTree,
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
 import type { Problem } from "../domain/schema.ts";
+import { type FileProblem, StoreFileError } from "./file_error.ts";
 
-/** A problem and where it is in the text, from 1 on as editors count. */
-export interface LocatedProblem {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
+/** The content of a JSON file. */
+export interface JsonFile {
+  readonly text: string;
+  readonly value: unknown;
 }
 
-/** What JSON text holds, or what is wrong with it as text. */
-export type Json =
-  | { readonly value: unknown; readonly problems?: undefined }
-  | { readonly problems: readonly LocatedProblem[] };
-
-interface Mistake {
+/** A problem at an offset in a text. */
+interface TextProblem {
   readonly offset: number;
   readonly message: string;
 }
 
-/** Reads JSON text strictly: the same key twice in one object is a mistake too. */
-export function readJson(text: string): Json {
+/**
+ * Parses a JSON file strictly: a property that is repeated in an object is an
+ * error, too.
+ *
+ * @throws {StoreFileError} If the file is not JSON in UTF-8.
+ */
+export function parseJson(path: string, bytes: Uint8Array): JsonFile {
+  const text = decode(path, bytes);
   let value: unknown;
+  let isJson = true;
   try {
     value = JSON.parse(text);
   } catch {
-    const [first = { offset: text.length, message: "not JSON" }] =
-      findMistakes(text).syntax;
-    return { problems: locate(text, [first]) };
+    isJson = false;
   }
-  // To look for the places takes many times as long as to parse.
-  if (countColons(text) === countKeys(value)) return { value };
-  return { problems: locate(text, findMistakes(text).repeated) };
+  const { syntax, repeated } = findTextProblems(text);
+  if (!isJson) {
+    const unknown = { offset: text.length, message: "invalid JSON" };
+    throw createError(path, text, [syntax ?? unknown]);
+  }
+  if (repeated.length > 0) throw createError(path, text, repeated);
+  return { text, value };
 }
 
-/** How many keys valid JSON text has: each has a colon, outside of strings. */
-function countColons(text: string): number {
-  let colons = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x3a) colons++;
-    if (code !== 0x22) continue;
-    for (at++; text.charCodeAt(at) !== 0x22; at++) {
-      if (text.charCodeAt(at) === 0x5c) at++;
-    }
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const text = new TextDecoder().decode(bytes);
+    const offset = Math.max(0, text.indexOf("\uFFFD"));
+    throw createError(path, text, [{ offset, message: "not UTF-8" }]);
   }
-  return colons;
 }
 
-/** How many keys a value has: of a key that stands twice, JSON.parse keeps one. */
-function countKeys(value: unknown): number {
-  let keys = 0;
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
-    if (typeof next !== "object" || next === null) continue;
-    const members = Object.values(next);
-    if (!Array.isArray(next)) keys += members.length;
-    for (const member of members) left.push(member);
-  }
-  return keys;
-}
+/** The maximum number of problems that are reported for a file. */
+const MAX_REPORTED = 20;
 
-/** Finds the places of problems in the text whose value they were found in, in the order of the text. */
-export function locateProblems(
-  text: string,
+/**
+ * Creates the error for a file whose value has problems, with the place of each.
+ *
+ * @param problems The problems, at least one.
+ */
+export function createFileError(
+  path: string,
+  { text }: JsonFile,
   problems: readonly Problem[],
-): LocatedProblem[] {
-  const tree = tryToRead(text);
-  return locate(
-    text,
-    problems.map(({ path, message, property }) => {
-      const value = tree && findNodeAtLocation(tree, [...path]);
-      const member = property === undefined
-        ? undefined
-        : value?.children?.find(({ children }) =>
-          children?.[0]?.value === property
-        );
-      return { offset: (member ?? value)?.offset ?? 0, message };
-    }),
-  );
+): StoreFileError {
+  const reported = problems.slice(0, MAX_REPORTED);
+  const root = parseTree(text)!;
+  const located = reported.map(({ path, message, property }) => {
+    const value = findNodeAtLocation(root, [...path])!;
+    return { offset: findOffset(value, property), message };
+  });
+  return createError(path, text, located, problems.length - reported.length);
 }
 
-function tryToRead(text: string): Node | undefined {
-  try {
-    return parseTree(text);
-  } catch (error) {
-    // It calls itself for each level.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+/** The offset of a property of `value`, or of `value` itself. */
+function findOffset(value: Node, property: string | undefined): number {
+  const member = property === undefined
+    ? undefined
+    : value.children?.find(({ children }) => children?.[0]?.value === property);
+  return (member ?? value).offset;
 }
 
-function findMistakes(
+function createError(
+  path: string,
   text: string,
-): { syntax: Mistake[]; repeated: Mistake[] } {
-  const syntax: Mistake[] = [];
-  const repeated: Mistake[] = [];
-  const open: Set<string>[] = [];
-  try {
-    visit(text, {
-      onObjectBegin() {
-        open.push(new Set());
-      },
-      onObjectProperty(key, offset) {
-        const keys = open.at(-1)!;
-        if (keys.has(key)) {
-          repeated.push({ offset, message: "the same key stands here twice" });
-        }
-        keys.add(key);
-      },
-      onObjectEnd() {
-        open.pop();
-      },
-      onError(code, offset) {
-        syntax.push({ offset, message: wordError(printParseErrorCode(code)) });
-      },
-    }, { disallowComments: true });
-  } catch (error) {
-    // The visitor calls itself for each level.
-    if (!(error instanceof RangeError)) throw error;
-    const mistake = { offset: 0, message: "the values are nested too deeply" };
-    return { syntax: [mistake], repeated: [mistake] };
-  }
-  return { syntax, repeated };
-}
-
-/** `CommaExpected` becomes "not JSON: comma expected". */
-function wordError(code: string): string {
-  return `not JSON:${
-    code.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  }`;
-}
-
-function locate(text: string, mistakes: readonly Mistake[]): LocatedProblem[] {
+  problems: readonly TextProblem[],
+  more = 0,
+): StoreFileError {
   const lines = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) {
     lines.push(index + end.length);
   }
-  return mistakes
+  const located = problems
     .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, message }) => {
+    .map(({ offset, message }): FileProblem => {
       const line = lines.findLastIndex((start) => start <= offset);
-      return { line: line + 1, column: offset - lines[line]! + 1, message };
+      const column = offset - lines[line]! + 1;
+      return { path, line: line + 1, column, message };
     });
+  return new StoreFileError(located, more);
+}
+
+/** Finds the first syntax error, and properties that are repeated. */
+function findTextProblems(
+  text: string,
+): { syntax?: TextProblem; repeated: TextProblem[] } {
+  let syntax: TextProblem | undefined;
+  const repeated: TextProblem[] = [];
+  const objects: Set<string>[] = [];
+  try {
+    visit(text, {
+      onObjectBegin() {
+        objects.push(new Set());
+      },
+      onObjectProperty(name, offset) {
+        const names = objects.at(-1)!;
+        if (names.has(name)) {
+          repeated.push({ offset, message: describeRepeated(name) });
+        }
+        names.add(name);
+      },
+      onObjectEnd() {
+        objects.pop();
+      },
+      onError(code, offset) {
+        syntax ??= { offset, message: describeError(text, code, offset) };
+      },
+    }, { disallowComments: true });
+  } catch (error) {
+    // The parser is recursive.
+    if (!(error instanceof RangeError)) throw error;
+    const problem = { offset: 0, message: "the values are nested too deeply" };
+    return { syntax: problem, repeated: [problem] };
+  }
+  return { ...syntax && { syntax }, repeated };
+}
+
+/** The properties whose names cannot be secrets. */
+const PROPERTIES =
+  /^(?:name|tag|plants|tags|names|tokens|sha256|created|expires)$/;
+
+function describeRepeated(name: string): string {
+  return `duplicate property${PROPERTIES.test(name) ? ` "${name}"` : ""}`;
+}
+
+/** Describes a syntax error: `CommaExpected` becomes "expected a comma". */
+function describeError(
+  text: string,
+  code: ParseErrorCode,
+  offset: number,
+): string {
+  if (text.trim() === "") return "invalid JSON: the file is empty";
+  const words = printParseErrorCode(code)
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+  const [, expected] = /^(.*) expected$/.exec(words) ?? [];
+  if (expected === undefined) return `invalid JSON: ${words}`;
+  const article = expected.startsWith("end") ? "the" : "a";
+  const hint = /,\s*$/.test(text.slice(0, offset)) ? " (trailing comma?)" : "";
+  return `invalid JSON: expected ${article} ${expected}${hint}`;
 }

@@ -7,7 +7,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { explain } from "./read.ts";
+import { explain } from "./read_file.ts";
 
 /** The age at which a lock counts as abandoned: an edit takes milliseconds. */
 const MAX_LOCK_AGE_MS = 10_000;

@@ -5,8 +5,9 @@ import {
   type FormattingOptions,
   modify,
 } from "jsonc-parser";
-import type { UserRecord } from "../domain/user.ts";
-import { parseTokens, readContent } from "./read.ts";
+import { readUsers, type UserRecord, type Users } from "../domain/user.ts";
+import { createFileError, type JsonFile, parseJson } from "./json.ts";
+import { readFile } from "./read_file.ts";
 import { rewriteFile } from "./rewrite_file.ts";
 
 /** The users of a tokens file or of a database, in their order. */
@@ -21,6 +22,17 @@ export type UserRecords = ReadonlyMap<string, UserRecord>;
 export type UserUpdate = (
   user: UserRecord | undefined,
 ) => UserRecord | undefined;
+
+/**
+ * Validates a tokens file.
+ *
+ * @throws {StoreFileError} If the file is invalid.
+ */
+export function parseTokens(path: string, json: JsonFile): Users {
+  const users = readUsers(json.value);
+  if ("problems" in users) throw createFileError(path, json, users.problems);
+  return users;
+}
 
 /**
  * Reads the users of a tokens file.
@@ -43,12 +55,12 @@ export async function updateUser(
   name: string,
   update: UserUpdate,
 ): Promise<void> {
-  await readContent(path); // explains better than the lock why a file is unusable
+  await readFile(path); // explains better than the lock why a file is unusable
   await rewriteFile(path, async () => {
     const { text, byteOrderMark, users } = await readTokensFile(path);
     const edited = replaceUser(text, name, update(users.get(name)));
     const bytes = new TextEncoder().encode(byteOrderMark + edited);
-    parseTokens(path, bytes);
+    parseTokens(path, parseJson(path, bytes)); // never write an invalid file
     return bytes;
   });
 }
@@ -56,12 +68,12 @@ export async function updateUser(
 async function readTokensFile(
   path: string,
 ): Promise<{ text: string; byteOrderMark: string; users: UserRecords }> {
-  const { bytes } = await readContent(path);
-  parseTokens(path, bytes);
-  const text = new TextDecoder().decode(bytes);
-  const entries = Object.entries<UserRecord>(JSON.parse(text));
+  const bytes = await readFile(path);
+  const json = parseJson(path, bytes);
+  parseTokens(path, json);
+  const entries = Object.entries(json.value as Record<string, UserRecord>);
   return {
-    text,
+    text: json.text,
     byteOrderMark: bytes[0] === 0xef ? "\uFEFF" : "",
     users: new Map(entries.filter(([name]) => name !== "$schema")),
   };

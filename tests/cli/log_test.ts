@@ -67,12 +67,7 @@ test("with requests, every line that is not for a terminal is JSON", (t) => {
     const { user: _, ...anonymous } = EVENT;
     log.handler.onResponse!(anonymous);
     log.handler.onError!(new Error("boom\nand more"));
-    log.store.onChange!({
-      path: "p.json",
-      summary: "1 plant",
-      added: 1,
-      removed: 0,
-    });
+    log.store.onChange!({ path: "p.json", summary: "1 plant (was 0)" });
     log.notice("warning: x");
     log.fatal("y");
   }).map((line) => JSON.parse(line));
@@ -89,7 +84,7 @@ test("with requests, every line that is not for a terminal is JSON", (t) => {
   });
   assertEquals(lines.slice(1).map(({ message }) => message), [
     "error: Error: boom",
-    "p.json reloaded: 1 plant (+1, -0)",
+    "p.json reloaded: 1 plant (was 0)",
     "warning: x",
     "fatal: y",
   ]);

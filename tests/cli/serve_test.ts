@@ -52,7 +52,9 @@ test("serve names the file that it can't use and the place, with 1", async (t) =
       [["--tokens", "data"], "data: cannot be read: it is a directory"],
       [
         ["--plants", bad.plants],
-        `${bad.plants}:2:12: name must be a non-empty string (and 2 more problems)`,
+        `${bad.plants}:2:12: name must be a non-empty string
+${bad.plants}:3:12: name must be a non-empty string
+${bad.plants}:3:16: unknown property "x"; allowed: name, tag`,
       ],
     ] as const
   ) {

@@ -3,12 +3,14 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { parseTree } from "jsonc-parser";
+import { StoreFileError } from "../../src/stores/file_error.ts";
+import { parseJson } from "../../src/stores/json.ts";
+import { parsePlants } from "../../src/stores/plants_file.ts";
 import {
-  parsePlants,
   parseTokens,
-  StoreFileError,
-} from "../../src/stores/read.ts";
-import { readUserRecords, updateUser } from "../../src/stores/tokens_file.ts";
+  readUserRecords,
+  updateUser,
+} from "../../src/stores/tokens_file.ts";
 import { writeFiles } from "../files.ts";
 import { anyText, nameText } from "../text.ts";
 
@@ -176,10 +178,14 @@ async function isTaken(
   }
 }
 
+function parseTokensFile(path: string, bytes: Uint8Array): unknown {
+  return parseTokens(path, parseJson(path, bytes));
+}
+
 for (
   const [file, parse, value, isRight] of [
     ["plants", parsePlants, plants, isPlants],
-    ["tokens", parseTokens, tokens, isTokens],
+    ["tokens", parseTokensFile, tokens, isTokens],
   ] as const
 ) {
   test(`files: any JSON is taken as ${file} or refused with its place`, async () => {

@@ -36,25 +36,38 @@ const bytes = (text: string) =>
 
 const BAD_PLANTS:
   readonly (readonly [string, string | Uint8Array, ...string[]])[] = [
-    ["empty", "", "1:1: not JSON: value expected"],
-    ["blank", " \n ", "2:2: not JSON: value expected"],
+    ["empty", "", "1:1: invalid JSON: the file is empty"],
+    ["blank", " \n ", "2:2: invalid JSON: the file is empty"],
     [
       "cut short",
       '[\n  {"name": "a"},\n  {"na',
-      "3:4: not JSON: unexpected end of string",
+      "3:4: invalid JSON: unexpected end of string",
     ],
     [
       "no comma",
       '[\n  {"name": "a"}\n  {"name": "b"}\n]',
-      "3:3: not JSON: comma expected",
+      "3:3: invalid JSON: expected a comma",
     ],
-    ["trailing comma", '[{"name": "a"},]', "1:16: not JSON: value expected"],
-    ["comment", "// plants\n[]", "1:1: not JSON: invalid comment token"],
-    ["more than one value", "[] []", "1:4: not JSON: end of file expected"],
+    [
+      "trailing comma",
+      '[{"name": "a"},]',
+      "1:16: invalid JSON: expected a value (trailing comma?)",
+    ],
+    [
+      "trailing comma in an object",
+      '[{"name": "a",}]',
+      "1:15: invalid JSON: expected a property name (trailing comma?)",
+    ],
+    ["comment", "// plants\n[]", "1:1: invalid JSON: invalid comment token"],
+    [
+      "more than one value",
+      "[] []",
+      "1:4: invalid JSON: expected the end of file",
+    ],
     [
       "control character",
       '[{"name": "a\tb"}]',
-      "1:11: not JSON: invalid character",
+      "1:11: invalid JSON: invalid character",
     ],
     ["not UTF-8", bytes('[\n{"name": "\xC3\xA9\xFF"}]'), "2:12: not UTF-8"],
     ["not UTF-8 behind a return", bytes('[\r"\xFF"]'), "2:2: not UTF-8"],
@@ -104,12 +117,12 @@ const BAD_PLANTS:
     [
       "same key",
       '[{"name": "a",\n"name": "b"}]',
-      "2:1: the same key stands here twice",
+      '2:1: duplicate property "name"',
     ],
     [
       "same key escaped",
       '[{"name": "a", "n\\u0061me": "b"}]',
-      "1:16: the same key stands here twice",
+      '1:16: duplicate property "name"',
     ],
     [
       "NUL",
@@ -247,12 +260,12 @@ const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
   [
     "same user",
     `{"u": ${user("[]")},\n"u": ${user("[]")}}`,
-    "2:1: the same key stands here twice",
+    "2:1: duplicate property",
   ],
   [
     "same user __proto__",
     `{"__proto__": ${user("[]")},\n"__proto__": ${user("[]")}}`,
-    "2:1: the same key stands here twice",
+    "2:1: duplicate property",
   ],
   [
     "user $schema",
@@ -326,7 +339,7 @@ test("openFileStore() says when values are nested too deeply", async (t) => {
   await assertRejects(
     () => openFileStore(closed),
     StoreFileError,
-    ":1:1: a plant must be an object",
+    ":1:1: the values are nested too deeply",
   );
 });
 

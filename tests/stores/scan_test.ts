@@ -9,7 +9,8 @@ import {
 } from "../../src/domain/encoded_plants.ts";
 import { type Plant, PlantsFileSchema } from "../../src/domain/plant.ts";
 import { runSteps } from "../../src/domain/steps.ts";
-import { readJson } from "../../src/stores/json.ts";
+import { StoreFileError } from "../../src/stores/file_error.ts";
+import { parseJson } from "../../src/stores/json.ts";
 import { scanPlants } from "../../src/stores/scan.ts";
 import { anyText, nameText } from "../text.ts";
 
@@ -18,16 +19,14 @@ const RUNS = Number(process.env["RUNS"] ?? 5_000);
 
 /** What the schema and JSON.parse make of a file: the definition. */
 function define(bytes: Uint8Array): EncodedPlants | undefined {
-  let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
+    const { value } = parseJson("a.json", bytes);
+    const result = v.safeParse(PlantsFileSchema, value);
+    return result.success ? encodePlants(result.output) : undefined;
+  } catch (error) {
+    if (error instanceof StoreFileError) return undefined;
+    throw error;
   }
-  const json = readJson(text);
-  if (json.problems) return undefined;
-  const result = v.safeParse(PlantsFileSchema, json.value);
-  return result.success ? encodePlants(result.output) : undefined;
 }
 
 /** The plants with what each one's tag is, for comparing. */

@@ -102,7 +102,7 @@ async function watchFiles(
       changes.map((change) =>
         "problems" in change
           ? change.problems.map(formatProblem).join("; ")
-          : `${change.path}: ${change.summary} +${change.added} -${change.removed}`
+          : `${change.path}: ${change.summary}`
       ),
   };
 }
@@ -175,7 +175,7 @@ test("openFileStore() serves a tokens file that is replaced", async (t) => {
   await WAYS["renamed over"]!(tokens, users("new", "other"));
   await soon(async () => await names(store, "new") === "a");
   assertEquals(store.authenticate("t"), undefined);
-  assertEquals(told(), [`${tokens}: 1 user, 2 tokens +2 -1`]);
+  assertEquals(told(), [`${tokens}: 1 user, 2 tokens (was 1, 1)`]);
 });
 
 test("openFileStore() follows a folder that is swapped by its symlink", async (t) => {
@@ -212,8 +212,8 @@ test("openFileStore() says what a reload changed, and nothing where nothing did"
   await writeFile(path, plants("b", "c"));
   await setTimeout(700);
   assertEquals(told(), [
-    `${path}: 3 plants +2 -0`,
-    `${path}: 2 plants +1 -2`,
+    `${path}: 3 plants (was 1)`,
+    `${path}: 2 plants (was 3)`,
   ]);
   assertEquals(await names(store), "bc");
 });
@@ -221,8 +221,12 @@ test("openFileStore() says what a reload changed, and nothing where nothing did"
 /** What must not take the place of a good file, and what is said of it. */
 const BAD:
   readonly (readonly [string, (path: string) => Promise<void>, string])[] = [
-    ["cut short", (path) => writeFile(path, '[{"name":"b"'), ":1:13: not JSON"],
-    ["empty", (path) => writeFile(path, ""), ":1:1: not JSON"],
+    [
+      "cut short",
+      (path) => writeFile(path, '[{"name":"b"'),
+      ":1:13: invalid JSON",
+    ],
+    ["empty", (path) => writeFile(path, ""), ":1:1: invalid JSON"],
     [
       "of wrong types",
       (path) => writeFile(path, '[{"name":1}]'),
@@ -288,7 +292,7 @@ test("openFileStore() takes the old content again after a bad one", async (t) =>
   await soon(() => told().length === 1);
   await writeFile(path, plants("a"));
   await soon(() => told().length === 2);
-  assertEquals(told()[1], `${path}: 1 plant +0 -0`);
+  assertEquals(told()[1], `${path}: 1 plant (was 1)`);
   assertEquals(await names(store), "a");
 });
 

@@ -1,0 +1,78 @@
+import { escapeControls } from "../domain/quote.ts";
+
+/** A problem in a file, or with the file itself. */
+export interface FileProblem {
+  /** The path of the file, as passed to the store. */
+  readonly path: string;
+  /** The line, from 1; absent if the file cannot be read. */
+  readonly line?: number;
+  /** The column, from 1, in UTF-16 code units. */
+  readonly column?: number;
+  /** What is wrong. It never contains a token or a digest. */
+  readonly message: string;
+}
+
+/**
+ * The error for a missing or invalid file. Its message describes the first
+ * problem as `PATH:LINE:COLUMN: PROBLEM`.
+ *
+ * @example
+ * ```ts
+ * import { openFileStore, StoreFileError } from "plant-store/files";
+ * import { assertRejects } from "@std/assert";
+ *
+ * await assertRejects(
+ *   () => openFileStore({ plants: "no.json", tokens: "data/tokens.json" }),
+ *   StoreFileError,
+ *   "no.json: cannot be read: no such file",
+ * );
+ * ```
+ */
+export class StoreFileError extends Error {
+  /** The name of the class. */
+  override readonly name = "StoreFileError";
+  /** The problems, up to 20 for each file, starting with the plants file. */
+  readonly problems: readonly FileProblem[];
+  /** The number of problems that are not listed. */
+  readonly more: number;
+
+  /**
+   * Creates the error.
+   *
+   * @param problems The problems, at least one.
+   * @param more The number of problems that are not listed. Default: 0.
+   */
+  constructor(problems: readonly FileProblem[], more = 0) {
+    super(problems[0] && formatProblem(problems[0]));
+    this.problems = problems;
+    this.more = more;
+  }
+}
+
+/**
+ * Formats a problem as `PATH:LINE:COLUMN: PROBLEM`.
+ *
+ * @param problem The problem.
+ * @returns One line, without a line end.
+ *
+ * @example
+ * ```ts
+ * import { formatProblem } from "plant-store/files";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(
+ *   formatProblem({
+ *     path: "data/plants.json",
+ *     line: 41,
+ *     column: 12,
+ *     message: "tag must be a non-empty string",
+ *   }),
+ *   "data/plants.json:41:12: tag must be a non-empty string",
+ * );
+ * ```
+ */
+export function formatProblem(problem: FileProblem): string {
+  const { path, line, column, message } = problem;
+  const place = line === undefined ? path : `${path}:${line}:${column}`;
+  return escapeControls(`${place}: ${message}`);
+}

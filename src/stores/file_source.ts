@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import type { EncodedPlants } from "../domain/encoded_plants.ts";
+import type { Users } from "../domain/user.ts";
+import { parseJson } from "./json.ts";
+import { parsePlants } from "./plants_file.ts";
+import { readFile } from "./read_file.ts";
+import { parseTokens } from "./tokens_file.ts";
+
+/** A file and the value of its last valid content. */
+export interface FileSource<T> {
+  /** The path as it was passed, for messages. */
+  readonly path: string;
+  /** The absolute path, which a change of the working directory does not affect. */
+  readonly file: string;
+  /** The value of the last valid content; undefined before the first. */
+  readonly value: T | undefined;
+  /**
+   * Reads the file if its content is new.
+   *
+   * @returns A summary of the content, or `undefined` if it is the one that was
+   * read last, valid or not.
+   * @throws {StoreFileError} If the content is new and invalid.
+   */
+  read(): Promise<string | undefined>;
+  /** Makes the next read count as new. */
+  forget(): void;
+}
+
+/** Creates the source of a plants file. */
+export function createPlantsSource(path: string): FileSource<EncodedPlants> {
+  return createSource(path, parsePlants, ({ size }, before) => {
+    const was = before ? ` (was ${before.size})` : "";
+    return `${count(size, "plant")}${was}`;
+  });
+}
+
+/** Creates the source of a tokens file. */
+export function createUsersSource(path: string): FileSource<Users> {
+  return createSource(
+    path,
+    (path, bytes) => parseTokens(path, parseJson(path, bytes)),
+    ({ users, credentials }, before) => {
+      const was = before
+        ? ` (was ${before.users}, ${before.credentials.size})`
+        : "";
+      const tokens = count(credentials.size, "token");
+      return `${count(users, "user")}, ${tokens}${was}`;
+    },
+  );
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function createSource<T>(
+  path: string,
+  parse: (path: string, bytes: Uint8Array) => T | Promise<T>,
+  summarize: (value: T, before: T | undefined) => string,
+): FileSource<T> {
+  const file = resolve(path);
+  /** The digest of the content that was read last, or why it could not be read. */
+  let seen: string | undefined;
+  let value: T | undefined;
+
+  /** Whether this is not what was seen last. */
+  function isNew(content: string): boolean {
+    const isNew = content !== seen;
+    seen = content;
+    return isNew;
+  }
+
+  return {
+    path,
+    file,
+    get value() {
+      return value;
+    },
+    forget() {
+      seen = undefined;
+    },
+    async read() {
+      let bytes: Uint8Array<ArrayBuffer>;
+      try {
+        bytes = await readFile(file, path);
+      } catch (error) {
+        if (isNew(String(error))) throw error;
+        return undefined;
+      }
+      const digest = await crypto.subtle.digest("SHA-256", bytes);
+      if (!isNew(new Uint8Array(digest).join())) return undefined;
+      const before = value;
+      value = await parse(path, bytes);
+      return summarize(value, before);
+    },
+  };
+}

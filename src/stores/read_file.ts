@@ -1,0 +1,64 @@
+import type { Stats } from "node:fs";
+import { readFile as readBytes, stat } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
+import { StoreFileError } from "./file_error.ts";
+
+/** How often a file that changes while it is read is read again. */
+const MAX_READS = 20;
+
+/** The time between two of these reads. */
+const RETRY_MS = 25;
+
+/**
+ * Reads a file, and reads it again if it changes in the process.
+ *
+ * @param file The path of the file.
+ * @param path The path that an error shows.
+ * @throws {StoreFileError} If the file cannot be read.
+ */
+export async function readFile(
+  file: string,
+  path: string = file,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    for (let reads = 1;; reads++) {
+      const before = await stat(file);
+      // A pipe or a device may never end.
+      if (!before.isFile() && !before.isDirectory()) {
+        throw new Error("it is not a regular file");
+      }
+      const bytes = await readBytes(file) as Uint8Array<ArrayBuffer>;
+      if (reads === MAX_READS || isUnchanged(before, await stat(file))) {
+        return bytes;
+      }
+      await setTimeout(RETRY_MS);
+    }
+  } catch (error) {
+    const message = `cannot be read: ${explain(error as Error)}`;
+    throw new StoreFileError([{ path, message }]);
+  }
+}
+
+function isUnchanged(before: Stats, after: Stats): boolean {
+  return before.ino === after.ino && before.size === after.size &&
+    before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs;
+}
+
+/** Explains why the system does not let a file be read or written. */
+export function explain(
+  { code, message }: Error & { readonly code?: string },
+): string {
+  switch (code) {
+    case "ENOENT":
+      return "no such file";
+    case "EISDIR":
+      return "it is a directory";
+    case "EACCES":
+    case "EPERM":
+      return "permission denied";
+    case "EROFS":
+      return "the file system is read-only";
+    default: // the messages of Deno name the permission flag
+      return message;
+  }
+}
