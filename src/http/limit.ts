@@ -24,10 +24,10 @@ export function readLimit(query: string): number | undefined | string {
   const [value] = values;
   if (value === undefined) return undefined;
   if (values.length > 1) {
-    return `limit must be given once, not as ${quote(values.join(", "))}`;
+    return `limit must appear only once, got ${quote(values.join(", "))}`;
   }
   if (!INTEGER.test(value) || Number(value) > MAX_LIMIT) {
-    return `limit must be a whole number from 0 to ${MAX_LIMIT} without leading zeros, not ${
+    return `limit must be an integer from 0 to ${MAX_LIMIT} without leading zeros, got ${
       quote(value)
     }`;
   }

@@ -48,63 +48,63 @@ export function createResponses(
     allowedMethods: create(STATUS_CODE.NoContent, ["Allow", ALLOW]),
     notFound: error(
       STATUS_CODE.NotFound,
-      `There is nothing here: the plants are at ${basePath}/plants`,
+      `Not found; the plants are at ${basePath}/plants`,
     ),
     methodNotAllowed: error(
       STATUS_CODE.MethodNotAllowed,
-      `Only ${ALLOW} are answered here`,
+      "Method not allowed; use GET, HEAD, or OPTIONS",
       ["Allow", ALLOW],
     ),
     uriTooLong: error(
       STATUS_CODE.URITooLong,
-      "The target is too long: send a shorter one",
+      "Request target too long; send a shorter one",
     ),
     noCredentials: error(
       STATUS_CODE.Unauthorized,
-      "Send a bearer token: Authorization: Bearer <token>",
+      "Missing bearer token; send Authorization: Bearer <token>",
       ["WWW-Authenticate", CHALLENGE],
     ),
     invalidToken: error(
       STATUS_CODE.Unauthorized,
-      "The bearer token is malformed, unknown, revoked or expired: send another one",
+      "Invalid bearer token: malformed, unknown, revoked, or expired",
       ["WWW-Authenticate", `${CHALLENGE}, error="invalid_token"`],
     ),
     unavailable: error(
       STATUS_CODE.ServiceUnavailable,
-      "The plants are not available right now: try again in a second",
+      "The plants are temporarily unavailable; try again in a second",
       ["Retry-After", "1"],
     ),
     // The implemented interface (section 7) has 400 for every unexpected error.
     unexpected: error(
       STATUS_CODE.BadRequest,
-      "The plants could not be listed: try again later",
+      "Cannot list the plants; try again later",
       [],
       STATUS_CODE.InternalServerError,
     ),
     // What only servers see.
     invalidHost: error(
       STATUS_CODE.BadRequest,
-      "The Host field must be a host with an optional port",
+      "Invalid Host header; expected a host with an optional port",
     ),
     invalidFraming: error(
       STATUS_CODE.BadRequest,
-      "The only transfer coding that is understood is chunked",
+      "Unsupported transfer coding; use chunked",
     ),
     malformed: error(
       STATUS_CODE.BadRequest,
-      "The request is not well-formed HTTP",
+      "Malformed HTTP request",
     ),
     expectationFailed: error(
       STATUS_CODE.ExpectationFailed,
-      "The only expectation that is met is 100-continue",
+      "Only `Expect: 100-continue` is supported",
     ),
     headersTooLarge: error(
       STATUS_CODE.RequestHeaderFieldsTooLarge,
-      "The header fields are too large: send less of them",
+      "Request headers too large; send fewer or shorter headers",
     ),
     timeout: error(
       STATUS_CODE.RequestTimeout,
-      "The request did not arrive in time: send it again",
+      "Request timed out; send it again",
     ),
   };
 }

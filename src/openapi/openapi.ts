@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document of the plant store, to be served beside it.
+ * The OpenAPI document, as an option for a handler.
  *
  * @example
  * ```ts
@@ -24,8 +24,8 @@ import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
 
 /**
- * The OpenAPI 3.1 document of the plant store, for the `openapi` of
- * `HandlerOptions`. It names the address that the request came to as its server.
+ * The OpenAPI 3.1 document, for the `openapi` option of a handler. Its server is
+ * the URL that the request was sent to, or the `publicUrl` option.
  *
  * @example
  * ```ts

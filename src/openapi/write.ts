@@ -1,13 +1,13 @@
-import { DOCUMENT } from "./document.ts";
+import document from "./openapi.json" with { type: "json" };
 
 /**
- * The OpenAPI document as JSON, for people to read too.
+ * Returns the OpenAPI document as formatted JSON.
  *
- * @param baseUrl The address that the plants are under, without a slash at its
- * end; `""` where it is not known.
+ * @param baseUrl The URL of the service, without a trailing slash; `""` if it is
+ * unknown.
  */
 export function writeDocument(baseUrl: string): string {
-  // A relative address is resolved against that of the document.
+  // A relative URL is resolved against the URL of the document.
   const servers = [{ url: baseUrl || "/" }];
-  return `${JSON.stringify({ ...DOCUMENT, servers }, null, 2)}\n`;
+  return `${JSON.stringify({ ...document, servers }, null, 2)}\n`;
 }

@@ -91,7 +91,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await press(page, "Bad limit");
       assertMatch(
         await outcome(page, "400 Bad Request"),
-        /limit must be a whole number from 0 to 2147483647[^]*"-1"/,
+        /limit must be an integer from 0 to 2147483647[^]*"-1"/,
       );
       await check(name("7-bad-limit"));
 

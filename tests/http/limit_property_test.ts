@@ -77,7 +77,7 @@ test("limit: any query gives the number that is in it, none, or a refusal that q
         refusals++;
         if (typeof limit !== "string") throw new Error(`not ${limit}`);
         assert(limit.startsWith("limit must "), limit);
-        const [, quoted] = /not (?:as )?(".*")(?: and so on)?$/.exec(limit)!;
+        const [, quoted] = /got (".*")(?: and so on)?$/.exec(limit)!;
         const shown: string = JSON.parse(quoted!);
         assert(values.join(", ").startsWith(shown));
         assert([...shown].length <= 64);

@@ -1,9 +1,15 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import * as v from "valibot";
-import { createHandler, ErrorSchema, PlantSchema } from "../../mod.ts";
-import { openFileStore } from "../../src/stores/files.ts";
+import {
+  ErrorSchema,
+  PlantSchema,
+  type PlantStore,
+  StoreUnavailableError,
+} from "../../mod.ts";
+import { createFetchListener } from "../../src/http/handler.ts";
 import { writeDocument } from "../../src/openapi/write.ts";
+import { openFileStore } from "../../src/stores/files.ts";
 import { CASES } from "../contract/cases.ts";
 import { openInProcess } from "../contract/in_process.ts";
 import { asksForPlants } from "../contract/setups.ts";
@@ -17,7 +23,12 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, unknown>>;
-    readonly headers: Readonly<Record<string, { readonly required?: boolean }>>;
+    readonly headers: Readonly<
+      Record<string, {
+        readonly required?: boolean;
+        readonly schema: { readonly examples: readonly unknown[] };
+      }>
+    >;
     readonly securitySchemes: unknown;
   };
 }
@@ -118,27 +129,71 @@ test("the document has the answers that the contract has for GET /plants", async
   assertEquals([...met].sort(), Object.keys(responses));
 });
 
-test("the document has examples that the sample data answers with", async () => {
-  for (const [status, { content = {} }] of Object.entries(responses)) {
-    for (const { examples } of Object.values(content)) {
-      for (const [name, { value }] of Object.entries(examples)) {
-        assert(v.is(schemaOf(status), value), `${status} ${name}`);
-      }
-    }
-  }
-  const store = await openFileStore({
+/** The requests whose responses are the examples, by status and name. */
+const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
+  "200 florist": { query: "?limit=3", token: "demo-florist" },
+  "200 visitor": { token: "demo-visitor" },
+  "400 limit": { query: "?limit=many", token: "demo-florist" },
+  "400 repeated": { query: "?limit=1&limit=2", token: "demo-florist" },
+  "400 host": { headers: { host: "a/b" } },
+  "400 unexpected": { token: "demo-florist", failure: new Error("failed") },
+  "401 missing": {},
+  "401 invalid": { token: "demo-expired" },
+  "405 post": { method: "POST" },
+  "414 target": { query: `?${"x".repeat(8_192)}` },
+  "503 unavailable": {
+    token: "demo-florist",
+    failure: new StoreUnavailableError("unavailable"),
+  },
+};
+
+interface ExampleRequest {
+  readonly method?: string;
+  readonly query?: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the store throws. */
+  readonly failure?: Error;
+}
+
+test("the document has the responses to requests as examples", async () => {
+  const files = await openFileStore({
     plants: "data/plants.json",
     tokens: "data/tokens.json",
     watch: false,
   });
-  const examples = responses["200"]!.content!["application/json"]!.examples;
-  assertEquals(Object.keys(examples), ["florist", "visitor"]);
-  for (const [name, { value }] of Object.entries(examples)) {
-    const response = await createHandler(store)(
-      new Request("http://localhost/plants?limit=3", {
-        headers: { authorization: `Bearer demo-${name}` },
-      }),
-    );
-    assertEquals(await response.json(), value);
+  const names: string[] = [];
+  for (const [status, { headers, content = {} }] of Object.entries(responses)) {
+    const examples = content["application/json"]?.examples ?? {};
+    for (const [name, { value }] of Object.entries(examples)) {
+      names.push(`${status} ${name}`);
+      const request = EXAMPLES[`${status} ${name}`]!;
+      const { failure, method = "GET", query = "", token } = request;
+      const store: PlantStore = failure
+        ? { authenticate: () => Promise.reject(failure) }
+        : files;
+      for (const cors of ["*", "https://app.example", "off"]) {
+        const options = { cors, urlLength: 8_192, onError() {} };
+        const response = await createFetchListener(store, options)(
+          new Request(`http://localhost/plants${query}`, {
+            method,
+            headers: {
+              origin: "https://app.example",
+              ...token !== undefined && { authorization: `Bearer ${token}` },
+              ...request.headers,
+            },
+          }),
+        );
+        assertEquals(response.status, Number(status), name);
+        assertEquals(await response.json(), value, name);
+        for (const header of Object.keys(headers)) {
+          const found = response.headers.get(header);
+          if (found === null) continue;
+          const { examples } = document.components.headers[header]!.schema;
+          assert(examples.map(String).includes(found), `${header}: ${found}`);
+        }
+      }
+    }
   }
+  assertEquals(names.sort(), Object.keys(EXAMPLES).sort());
 });
