@@ -148,7 +148,7 @@ const sees = (token: string, body: readonly unknown[]): Case => ({
   body,
 });
 
-/** The contract: DESIGN's table of answers, and what follows from it. */
+/** The contract: a request and its response for each rule of docs/http-api.md. */
 export const CASES: readonly Case[] = [
   // The list
   {

@@ -10,7 +10,7 @@ import {
 } from "../../mod.ts";
 import { anyText, nameText } from "../text.ts";
 
-/** What DESIGN says of access, word for word, plant by plant. */
+/** The plants that an access allows, by definition. */
 function expected(
   plants: readonly Plant[],
   access: Access,
