@@ -152,7 +152,7 @@ async function endWithoutLoss(t: TestContext, load: Load): Promise<void> {
 }
 
 test("lists come from the standby", async (t) => {
-  const load = startLoad(proxy, OLD);
+  const load = startLoad(t, proxy, OLD);
   await untilRead(2_000);
   const before = await countReads(database.url);
   await untilRead(5_000);
@@ -163,7 +163,7 @@ test("lists come from the standby", async (t) => {
 });
 
 test("other plants reach the readers of the standby, and no list is of two imports", async (t) => {
-  const load = startLoad(proxy, OLD);
+  const load = startLoad(t, proxy, OLD);
   await load.untilMore(100);
   load.expect(OLD, NEW);
   for (let time = 0; time < 5; time++) {
@@ -195,7 +195,7 @@ test("other plants reach the readers of the standby, and no list is of two impor
 });
 
 test("a standby that lags or is away costs no request", async (t) => {
-  const load = startLoad(proxy, NEW);
+  const load = startLoad(t, proxy, NEW);
   await query(readUrl, (sql) => sql`select pg_wal_replay_pause()`);
   load.expect(NEW, OLD);
   await fill(OLD);
@@ -235,7 +235,7 @@ test("a revocation reaches both replicas within a second", async (t) => {
 });
 
 test("replicas that are killed and start again cost no request", async (t) => {
-  const load = startLoad(proxy, OLD);
+  const load = startLoad(t, proxy, OLD);
   for (const [at, port] of ports.entries()) {
     await load.untilMore(500);
     replicas[at]!.kill("SIGKILL");
@@ -250,7 +250,7 @@ test("replicas that are killed and start again cost no request", async (t) => {
 
 for (const mode of ["fast", "immediate"] as const) {
   test(`a primary that is stopped (${mode}) and started`, async (t) => {
-    const load = startLoad(proxy, OLD);
+    const load = startLoad(t, proxy, OLD);
     await load.untilMore(500);
     const left = performance.now();
     await pair.primary.stop(mode);
@@ -267,7 +267,7 @@ for (const mode of ["fast", "immediate"] as const) {
 }
 
 test("a primary that hangs", async (t) => {
-  const load = startLoad(proxy, OLD);
+  const load = startLoad(t, proxy, OLD);
   await load.untilMore(500);
   const left = performance.now();
   await pair.primary.signal("SIGSTOP");

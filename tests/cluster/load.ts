@@ -57,8 +57,9 @@ export interface Load {
   stop(): Promise<readonly Outcome[]>;
 }
 
-/** Asks through a proxy again and again, on connections that are kept. */
+/** Asks through a proxy again and again, on connections that are kept, while the test runs. */
 export function startLoad(
+  t: { after(end: () => unknown): void },
   { ask }: Proxy,
   ...contents: readonly Content[]
 ): Load {
@@ -67,6 +68,7 @@ export function startLoad(
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   let right = contents.map(encodeLists);
   let isOver = false;
+  t.after(() => isOver = true);
   let asked = 0;
 
   async function askOnce(): Promise<Outcome["result"]> {
