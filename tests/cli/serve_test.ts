@@ -147,6 +147,7 @@ test("serve takes its options from variables, an empty one as unset", async (t) 
     PUBLIC_URL: "https://plants.example/v2/",
   });
   assertMatch(server.url, /^http:\/\/127\.0\.0\.1:\d+\/v1\/$/);
+  const began = Date.now();
   const response = await fetch(`${server.url}plants?limit=9&x=t`, {
     headers: { authorization: "Bearer t", origin: "https://a.example" },
   });
@@ -164,7 +165,8 @@ test("serve takes its options from variables, an empty one as unset", async (t) 
     user: "u",
     bytes: 14,
   });
-  assert(Date.now() - Date.parse(time) < 10_000 && milliseconds >= 0);
+  assert(Date.parse(time) >= began && Date.parse(time) <= Date.now());
+  assert(milliseconds >= 0);
   assertEquals(response.headers.get("x-request-id"), requestId);
   // No demo token is valid here.
   await server.until(
@@ -238,12 +240,16 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await idle.until(/"ok"\}$/);
 
     const start = performance.now();
+    // Two that come at once, as from a terminal and from npm, are one.
+    const other = signal === "SIGTERM" ? "SIGINT" : "SIGTERM";
+    server.kill("SIGSTOP");
     server.kill(signal);
-    server.kill(signal);
+    server.kill(other);
+    server.kill("SIGCONT");
     const { status, signal: killed, stderr } = await server.ended;
     assertEquals([status, killed, stderr], [0, null, ""]);
-    // The deadline for those under way is 8 seconds: none of these is.
-    assert(performance.now() - start < 5_000);
+    // The deadline for those under way is 10 seconds: none of these is.
+    assert(performance.now() - start < 10_000);
     await Promise.all([silent.closed, partial.closed, idle.closed]);
   });
 }

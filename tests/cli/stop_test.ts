@@ -4,57 +4,82 @@ import { setTimeout as delay } from "node:timers/promises";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openWire } from "../contract/wire.ts";
 import { writeFiles } from "../files.ts";
+import { until } from "../until.ts";
 import { start, startServer } from "./command.ts";
 
 const GET = "GET /plants?limit=1 HTTP/1.1\r\nHost: h\r\n" +
   "Authorization: Bearer demo-curator\r\n\r\n";
 
-/** Asks again and again on one connection until told that it closes; gives how often it was answered. */
-async function keepAsking(url: string, pause: number): Promise<number> {
+/** How long, in milliseconds, a server that ends tells so to those who ask. */
+const FAREWELL = 250;
+
+/**
+ * Asks again and again on one connection until told that it closes; calls
+ * `onBusy` after a few answers.
+ */
+async function keepAsking(
+  url: string,
+  pause: number,
+  onBusy: () => void,
+): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  for (let round = 1;; round++) {
-    const message = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(`${url}healthz`, { agent }, resolve).on("error", reject);
-    });
-    for await (const _ of message);
-    if (message.headers.connection === "close") {
-      agent.destroy();
-      return round;
+  let isClosing = false;
+  let last = performance.now();
+  for (let round = 1; !isClosing; round++) {
+    const asked = performance.now();
+    try {
+      const message = await new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${url}healthz`, { agent }, resolve).on("error", reject);
+      });
+      for await (const _ of message);
+      isClosing = message.headers.connection === "close";
+    } catch (error) {
+      // On a slow machine it may be too late.
+      if (performance.now() - last < FAREWELL) throw error;
+      break;
     }
+    last = asked;
+    if (round === 3) onBusy();
     await delay(pause);
   }
+  agent.destroy();
 }
 
 test("serve tells clients that are busy on a connection before it closes it", async (t) => {
   const server = await startServer(t);
-  const clients = Array.from(
-    { length: 40 },
-    (_, index) => keepAsking(server.url, index),
+  let busy = 0;
+  await Promise.all(
+    Array.from(
+      { length: 40 },
+      (_, index) =>
+        keepAsking(server.url, index, () => {
+          if (++busy === 40) server.kill("SIGTERM");
+        }),
+    ),
   );
-  await delay(300);
-  server.kill("SIGTERM");
-  for (const rounds of await Promise.all(clients)) assert(rounds > 2);
   assertEquals((await server.ended).status, 0);
 });
 
 test("serve goes on for --drain-delay, and is not ready meanwhile", async (t) => {
-  const server = await startServer(t, ["--drain-delay", "1"]);
+  const server = await startServer(t, ["--drain-delay", "5"]);
   const began = performance.now();
   server.kill("SIGTERM");
-  let ready: Response;
-  do {
-    ready = await fetch(`${server.url}readyz`);
-    await ready.body?.cancel();
-  } while (ready.status === 200);
-  assertEquals(ready.status, 503);
+  await untilNotReady(server.url);
   const received = await exchangeOnce(server.port);
   assertMatch(received, /^HTTP\/1\.1 200 /);
   assert(!/connection: close/i.test(received));
-  assert(performance.now() - began < 1_000);
-
   assertEquals((await server.ended).status, 0);
-  assert(performance.now() - began >= 1_000);
+  assert(performance.now() - began >= 5_000);
 });
+
+/** Waits until a server knows that it is to end. */
+async function untilNotReady(url: string): Promise<void> {
+  await until(async () => {
+    const ready = await fetch(`${url}readyz`);
+    await ready.body?.cancel();
+    return ready.status === 503;
+  });
+}
 
 /** The answer to one request on a connection of its own. */
 async function exchangeOnce(port: number): Promise<string> {
@@ -92,7 +117,8 @@ test("serve ends within --drain, whatever clients do", async (t) => {
   const { status, signal } = await server.ended;
   const took = performance.now() - began;
   assertEquals([status, signal], [0, null]);
-  assert(took >= 500 && took < 1_500, `${took} ms`);
+  // By default it would be 10 seconds.
+  assert(took >= 500 && took < 10_000, `${took} ms`);
   for (const wire of [silent, partial, halfOpen, slow]) wire.destroy();
 });
 
@@ -100,11 +126,10 @@ test("serve ends at once at a second signal", async (t) => {
   for (const [signal, status] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
     const server = await startServer(t, ["--drain-delay", "60"]);
     server.kill("SIGTERM");
-    await delay(300);
-    const began = performance.now();
+    await untilNotReady(server.url);
+    await delay(150); // two that come at once count as one
     server.kill(signal);
     assertEquals((await server.ended).status, status);
-    assert(performance.now() - began < 1_000);
   }
 });
 

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { assertEquals } from "@std/assert";
 import type { Access, Plant } from "../../mod.ts";
 import type { Proxy } from "../deploy/nginx.ts";
+import { until } from "../until.ts";
 
 /** Plants, and the users who see some of them, whose tokens are their names. */
 export interface Content {
@@ -42,6 +43,10 @@ export interface Outcome {
 
 /** Requests under way. */
 export interface Load {
+  /** What became of those so far. */
+  readonly outcomes: readonly Outcome[];
+  /** Waits until so many more have an answer. */
+  untilMore(count: number): Promise<void>;
   /** The lists that are right from now on are those of any of these. */
   expect(...contents: readonly Content[]): void;
   /**
@@ -52,8 +57,9 @@ export interface Load {
   stop(): Promise<readonly Outcome[]>;
 }
 
-/** Asks through a proxy again and again, on connections that are kept. */
+/** Asks through a proxy again and again, on connections that are kept, while the test runs. */
 export function startLoad(
+  t: { after(end: () => unknown): void },
   { ask }: Proxy,
   ...contents: readonly Content[]
 ): Load {
@@ -62,6 +68,7 @@ export function startLoad(
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   let right = contents.map(encodeLists);
   let isOver = false;
+  t.after(() => isOver = true);
   let asked = 0;
 
   async function askOnce(): Promise<Outcome["result"]> {
@@ -91,6 +98,11 @@ export function startLoad(
     }
   });
   return {
+    outcomes,
+    untilMore(count) {
+      const all = outcomes.length + count;
+      return until(() => outcomes.length >= all);
+    },
     expect(...contents) {
       right = contents.map(encodeLists);
     },

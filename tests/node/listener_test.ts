@@ -10,6 +10,7 @@ import { assertEquals } from "@std/assert";
 import { createMemoryStore } from "plant-store";
 import { createNodeListener } from "plant-store/node";
 import { exchange, parseResponses, sendOverWire } from "../contract/wire.ts";
+import { createGate } from "../gate.ts";
 
 const store = createMemoryStore({
   plants: [{ name: "a" }],
@@ -84,21 +85,24 @@ test("createNodeListener() looks at every Authorization and Host itself", async 
 });
 
 test("createNodeListener() keeps still when the host has answered first", async (t) => {
+  const gate = createGate();
   const slow = createNodeListener({
     async authenticate() {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await gate.opened;
       return undefined;
     },
   });
+  let done: void | Promise<void> = undefined;
   const port = await host(t, (request, response) => {
-    slow(request, response);
+    done = slow(request, response);
     response.end("timeout");
   });
   const response = await fetch(`http://127.0.0.1:${port}/plants`, {
     headers: { authorization: "Bearer t" },
   });
   assertEquals(await response.text(), "timeout");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  gate.open();
+  await done;
 });
 
 test("createNodeListener() promises what is not at hand, for hosts that wait for it", async (t) => {

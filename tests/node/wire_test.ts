@@ -176,9 +176,9 @@ test("node:http cuts slow headers with 408", async () => {
   const wire = openWire(port);
   wire.write("GET /plants HTTP/1.1\r\nHost: h\r\n");
   const start = performance.now();
+  // A wire waits for 20 s; by default Node would look for slow headers after 30 s.
   assertRefused(parseResponses(await wire.closed, ["GET"])[0], 408);
-  const seconds = (performance.now() - start) / 1000;
-  assert(seconds > 8 && seconds < 14, `${seconds}`);
+  assert(performance.now() - start > 9_900);
 });
 
 test("node:http needs no Host on HTTP/1.0", async () => {
@@ -221,7 +221,7 @@ test("node:http answers what came before it refuses the rest", async () => {
   const wire = openWire(port);
   wire.write(`${SLOW}nonsense\r\n\r\n`);
   await asked.opened;
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await exchange(port, CLOSING); // the rest has been read by then
   answered.open();
   const responses = parseResponses(await wire.closed, ["GET", "GET"]);
   assertEquals(responses.map(({ status }) => status), [200, 400]);
@@ -321,15 +321,13 @@ test("Server.close() lets a slow reader have the whole answer, and is not ready 
   const own = await serve(large, { port: 0 });
   const ownPort = Number(new URL(own.url).port);
   const wire = openWire(ownPort);
-  wire.write(`${OPEN}\r\n`);
+  const idle = openWire(ownPort);
+  wire.write(GET);
   await wire.until(/^HTTP/);
   wire.pause();
-  // What the reader does not take yet fills the buffers of the connection.
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const closed = own.close();
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const closed = own.close({ deadline: 60_000 });
+  await idle.closed; // what waits for nothing has been closed by then
   wire.write("GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n");
-  await new Promise((resolve) => setTimeout(resolve, 200));
   wire.resume();
   const responses = parseResponses(await wire.closed, ["GET", "GET"]);
   assertEquals(responses.map(({ status }) => status), [200, 503]);
@@ -355,7 +353,7 @@ test("node:http survives a client that resets after CONNECT", async () => {
   socket.write(`${SLOW}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`);
   await asked.opened;
   socket.resetAndDestroy();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await exchange(port, CLOSING); // the reset has been noticed by then
   answered.open();
   const received = await exchange(port, CLOSING);
   assertEquals(parseResponses(received, ["GET"])[0]?.status, 200);
@@ -388,7 +386,7 @@ test("node:http gives its refusal to a client that goes on sending before it rea
   wire.write(`${OPEN}X: ${"x".repeat(17_000)}`);
   for (let round = 0; round < 20; round++) {
     wire.write("x".repeat(1000));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await exchange(port, CLOSING); // it has been read by then
   }
   wire.resume();
   assertRefused(parseResponses(await wire.closed, ["GET"])[0], 431);
@@ -397,14 +395,14 @@ test("node:http gives its refusal to a client that goes on sending before it rea
 test("node:http answers all that a connection asks at once, in turn with others", async () => {
   const wire = openWire(port);
   wire.write(GET.repeat(9_999) + CLOSING);
-  const began = performance.now();
-  await exchange(port, CLOSING);
-  const waited = performance.now() - began;
+  let isOver = false, others = 0;
+  wire.closed.finally(() => isOver = true);
+  for (; !isOver; others++) await exchange(port, CLOSING);
   const received = await wire.closed;
   assertEquals(received.split("HTTP/1.1 200 OK\r\n").length - 1, 10_000);
   assertEquals(received.split(`\r\n\r\n${BODY}`).length - 1, 10_000);
-  const took = performance.now() - began;
-  assert(took > 1_000 && waited < took / 4, `${waited} of ${took} ms`);
+  // Some 1,000 are answered in a turn. Without a limit there are 4 others, with it thousands.
+  assert(others > 20, `${others}`);
 });
 
 test("serve() tells onResponse of what the listener refuses", async () => {
