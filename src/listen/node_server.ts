@@ -17,7 +17,7 @@ import type { Reply } from "../answer/reply.ts";
 import { FAREWELL, type Listen } from "./listen.ts";
 import { NodeRequest, toListener } from "./node_exchange.ts";
 
-/** How long a refused client may take to read why and to close. */
+/** How long a client may keep sending after the last response, in milliseconds. */
 const LINGER = 1_000;
 
 /**
@@ -60,6 +60,7 @@ export const listen: Listen = async (store, options) => {
   server.on("connection", (socket: Socket) => {
     connections.set(socket, undefined);
     socket.on("close", () => connections.delete(socket));
+    socket.destroySoon = () => closeInStages(socket); // called after the last response
   });
 
   /** Ends a connection after this exchange, unless another one has begun on it. */
@@ -187,22 +188,30 @@ function isUnderWay(exchange: Exchange | undefined): exchange is Exchange {
 
 /** Ends a connection on which no response can be made, with a reply if there is one. */
 function endSocket(socket: Socket, reply: Reply | undefined): void {
-  if (!socket.writable || !reply) {
-    socket.destroySoon();
-    return;
+  if (socket.writable && reply) {
+    const { status, headers, body } = reply;
+    const fields = Object.entries({
+      Date: new Date().toUTCString(),
+      ...headers,
+      Connection: "close",
+    });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
+      ...fields.map(([name, value]) => `${name}: ${value}`),
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
   }
-  const { status, headers, body } = reply;
-  const fields = Object.entries({
-    Date: new Date().toUTCString(),
-    ...headers,
-    Connection: "close",
-  });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
-    ...fields.map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // To destroy it at once could take the reply from a client that still sends.
-  socket.resume();
-  setTimeout(() => socket.destroy(), LINGER).unref();
+  socket.destroySoon();
+}
+
+/**
+ * Closes a connection in stages (RFC 9112 section 9.6): a connection that is
+ * closed while the client still sends is reset, and the client can lose the
+ * last response.
+ */
+function closeInStages(socket: Socket): void {
+  socket.end();
+  socket.removeAllListeners("data").on("data", () => {}).resume(); // discards without parsing
+  const timer = setTimeout(() => socket.destroy(), LINGER).unref();
+  socket.on("close", () => clearTimeout(timer));
 }
