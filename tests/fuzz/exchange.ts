@@ -193,16 +193,14 @@ export function carryOut(
       if (isBody || isLoose && /^HTTP\/1\.1 400 /.test(rest)) finish();
       else violate("more came than was asked for");
     }
-    /** Whether one that has no answer yet may have ended the connection: a reset takes answers along. */
-    function mayEnd(): boolean {
-      return requests.slice(answered).some((request) => {
-        const ends = target.judge(request, sent, Date.now()).map(({ end }) =>
-          end
+    /** Whether an unanswered request may have reset the connection; Node closes in stages instead. */
+    function mayReset(): boolean {
+      return !target.isNode &&
+        requests.slice(answered).some((request) =>
+          target.judge(request, sent, Date.now()).some(({ end }) =>
+            end !== "open"
+          )
         );
-        // Others than Node don't wait until a client has read why.
-        if (!target.isNode) return ends.some((end) => end !== "open");
-        return ends.includes("open") && ends.includes("closed");
-      });
     }
     function awaitEnd(): void {
       clearTimeout(timer);
@@ -229,7 +227,7 @@ export function carryOut(
           ? target.judge(requests[answered]!, sent, Date.now())
           : [];
         const isSilent = expected.some(({ status }) => status === "none");
-        if (isSilent && rest === "" || reason !== "" && mayEnd()) finish();
+        if (isSilent && rest === "" || reason !== "" && mayReset()) finish();
         else {violate(
             `the connection was closed without an answer${reason}`,
             expected,
