@@ -25,6 +25,7 @@ export class NodeConnections {
   add(socket: Socket): void {
     this.#connections.set(socket, { pending: 0 });
     socket.on("close", () => this.#connections.delete(socket));
+    socket.destroySoon = () => closeInStages(socket); // Node.js calls it after the last response
   }
 
   /** Returns the last response on a connection. */
@@ -86,6 +87,21 @@ export class NodeConnections {
       }, PAUSE_MS).unref();
     });
   }
+}
+
+/** How long a client can keep sending after the last response. */
+const CLOSE_DELAY_MS = 1_000;
+
+/**
+ * Closes a connection in stages (RFC 9112 section 9.6). If it were closed while
+ * the client still sends, it would be reset, and the client could lose the last
+ * response.
+ */
+function closeInStages(socket: Socket): void {
+  socket.end();
+  socket.removeAllListeners("data").on("data", () => {}).resume(); // discards without parsing
+  const timer = setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref();
+  socket.on("close", () => clearTimeout(timer));
 }
 
 /** Whether a response is in progress. */

@@ -14,9 +14,6 @@ import type { Listen } from "./listen.ts";
 import { isPending, NodeConnections } from "./node_connections.ts";
 import { createNodeExchange, NodeRequest } from "./node_exchange.ts";
 
-/** How long a rejected client has to read the response and close the connection. */
-const CLOSE_DELAY_MS = 1_000;
-
 /** Starts a server on `node:http`. */
 export const listen: Listen = async (store, options) => {
   const { limits } = options;
@@ -145,21 +142,17 @@ function endSocket(
   socket: Socket,
   response: ServiceResponse | undefined,
 ): void {
-  if (!socket.writable || !response) {
-    socket.destroySoon();
-    return;
+  if (socket.writable && response) {
+    const { status, headers, body } = response;
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
+      `Date: ${new Date().toUTCString()}`,
+    ];
+    for (let at = 0; at < headers.length; at += 2) {
+      lines.push(`${headers[at]}: ${headers[at + 1]}`);
+    }
+    lines.push("Connection: close");
+    socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
   }
-  const { status, headers, body } = response;
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
-    `Date: ${new Date().toUTCString()}`,
-  ];
-  for (let at = 0; at < headers.length; at += 2) {
-    lines.push(`${headers[at]}: ${headers[at + 1]}`);
-  }
-  lines.push("Connection: close");
-  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
-  // If it were destroyed at once, a client that still sends could lose the response.
-  socket.resume();
-  setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref();
+  socket.destroySoon();
 }

@@ -35,6 +35,7 @@ export interface Arena {
     plan: Plan,
     world: World,
     count: Target["count"],
+    idleClosed?: () => void,
   ): Promise<Violation | undefined>;
   /** Hides the tokens in a text. */
   mask(text: string): string;
@@ -95,7 +96,7 @@ export async function openArena(
       return places.find(({ weight }) => (at -= weight) < 0)!.world;
     },
     judge: judgeNow,
-    send(plan, world, count) {
+    send(plan, world, count, idleClosed = () => {}) {
       const { port } = places.find((place) => place.world === world)!.server;
       // Bun ends a connection on which a request comes before the answer to another.
       const sent: Plan = runtime === "bun"
@@ -107,6 +108,7 @@ export async function openArena(
         tags,
         judge: (request) => judgeNow(request, world),
         count,
+        idleClosed,
       });
     },
     mask: (text) => hide(text, shop.holders),

@@ -19,6 +19,8 @@ export interface Target {
   ): readonly Outcome[];
   /** Is told of each right answer. */
   count(request: WireRequest, response: WireResponse): void;
+  /** Called when an idle connection is closed before the next request is read. */
+  idleClosed?(): void;
 }
 
 /** An answer that is not right. */
@@ -34,6 +36,9 @@ export interface Violation {
 /** How long, in milliseconds, all answers may take, and the end of a connection after the last. */
 const PATIENCE = 30_000, UNTIL_CLOSED = 5_000;
 
+/** After how many idle milliseconds the server may close a connection, whatever is on its way (RFC 9112 section 9.5). */
+const KEEP_ALIVE = 5_000;
+
 /** Sends what is planned, and holds each answer against the model; undefined where all are right. */
 export function carryOut(
   plan: Plan,
@@ -48,7 +53,7 @@ export function carryOut(
       allowHalfOpen: leave === "half",
     });
     socket.setNoDelay(true);
-    let sent = Date.now();
+    let sent = Date.now(), received = 0;
     let rest = "";
     let answered = 0;
     let last: Outcome | undefined;
@@ -110,6 +115,7 @@ export function carryOut(
     }
 
     socket.on("data", (data: Buffer) => {
+      received = Date.now();
       rest += data.toString("latin1");
       try {
         read();
@@ -193,16 +199,14 @@ export function carryOut(
       if (isBody || isLoose && /^HTTP\/1\.1 400 /.test(rest)) finish();
       else violate("more came than was asked for");
     }
-    /** Whether one that has no answer yet may have ended the connection: a reset takes answers along. */
-    function mayEnd(): boolean {
-      return requests.slice(answered).some((request) => {
-        const ends = target.judge(request, sent, Date.now()).map(({ end }) =>
-          end
+    /** Whether an unanswered request may have reset the connection; Node closes in stages instead. */
+    function mayReset(): boolean {
+      return !target.isNode &&
+        requests.slice(answered).some((request) =>
+          target.judge(request, sent, Date.now()).some(({ end }) =>
+            end !== "open"
+          )
         );
-        // Others than Node don't wait until a client has read why.
-        if (!target.isNode) return ends.some((end) => end !== "open");
-        return ends.includes("open") && ends.includes("closed");
-      });
     }
     function awaitEnd(): void {
       clearTimeout(timer);
@@ -224,12 +228,18 @@ export function carryOut(
         else violate("more came than was asked for");
       } else if (cut !== undefined) {
         finish();
+      } else if (
+        plan.delivery === "in turn" && answered > 0 && rest === "" &&
+        Date.now() - received >= KEEP_ALIVE
+      ) {
+        target.idleClosed?.();
+        finish();
       } else {
         const expected = answered < requests.length
           ? target.judge(requests[answered]!, sent, Date.now())
           : [];
         const isSilent = expected.some(({ status }) => status === "none");
-        if (isSilent && rest === "" || reason !== "" && mayEnd()) finish();
+        if (isSilent && rest === "" || reason !== "" && mayReset()) finish();
         else {violate(
             `the connection was closed without an answer${reason}`,
             expected,

@@ -99,6 +99,7 @@ function readNumber(name: string, text: string): number {
 class Tally {
   answers = 0;
   connections = 0;
+  idleClosed = 0;
   readonly kinds: Map<string, number> = new Map(
     KIND_NAMES.map((kind) => [kind, 0]),
   );
@@ -132,6 +133,7 @@ async function fuzz(options: Options, seed: number): Promise<boolean> {
         plan,
         world,
         (request, { status }) => tally.count(request, status),
+        () => tally.idleClosed++,
       );
       if (violation) {
         tally.violations++;
@@ -178,7 +180,7 @@ function judgeReach(
 }
 
 function print(
-  { answers, connections, kinds, statuses, violations }: Tally,
+  { answers, connections, idleClosed, kinds, statuses, violations }: Tally,
   { runtime, seed, seconds }: {
     runtime: string;
     seed: number;
@@ -195,6 +197,7 @@ function print(
   );
   console.log(`  by status: ${list(sorted)}`);
   console.log(`  by kind: ${list(kinds)}`);
+  console.log(`  idle connections closed before a request: ${idleClosed}`);
   console.log(`  violations: ${violations}`);
 }
 

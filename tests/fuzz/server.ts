@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import process from "node:process";
 import { type Ended, watch } from "../cli/command.ts";
 import type { Service } from "./model.ts";
@@ -24,23 +25,35 @@ export interface ServerProcess {
   readonly port: number;
   /** Whether it has ended. */
   hasEnded(): boolean;
+  /** Sends a message to the module that was loaded before the server, and resolves with its response. */
+  ask(): Promise<unknown>;
   /** Ends it as an operator would. */
   stop(): Promise<Ended>;
 }
 
-/** Starts `serve` with these arguments. */
+/**
+ * Starts `serve` with these arguments.
+ *
+ * @param nodeArgs Additional arguments of Node.
+ */
 export async function startServer(
   runtime: Service["runtime"],
   args: readonly string[],
+  nodeArgs: readonly string[] = [],
 ): Promise<ServerProcess> {
   const [program = "", ...rest] = COMMANDS[runtime];
   const child = spawn(
     program,
-    [...rest, "src/cli/main.ts", "serve", "--port", "0", ...args],
+    [...rest, ...nodeArgs, "src/cli/main.ts", "serve", "--port", "0", ...args],
     {
       detached: true, // a process group: npx has children of its own
       env: { ...process.env, NO_COLOR: "1", DATABASE_URL: "" },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [
+        "ignore",
+        "pipe",
+        "pipe",
+        ...nodeArgs.length > 0 ? ["ipc" as const] : [],
+      ],
     },
   );
   const running = watch(child);
@@ -59,6 +72,11 @@ export async function startServer(
     pid: child.pid!,
     port: Number(port),
     hasEnded: () => hasEnded,
+    async ask() {
+      child.send("ask");
+      const [message] = await once(child, "message");
+      return message;
+    },
     async stop() {
       kill("SIGTERM");
       const timer = setTimeout(kill, 15_000, "SIGKILL");

@@ -380,16 +380,65 @@ test("node:http answers once, though the body is cut short", async () => {
   assertEquals(responses.map(({ status }) => status), [405]);
 });
 
-test("node:http gives its refusal to a client that goes on sending before it reads", async () => {
-  const wire = openWire(port);
-  wire.pause();
-  wire.write(`${OPEN}X: ${"x".repeat(17_000)}`);
-  for (let round = 0; round < 20; round++) {
-    wire.write("x".repeat(1000));
-    await exchange(port, CLOSING); // it has been read by then
-  }
-  wire.resume();
-  assertRefused(parseResponses(await wire.closed, ["GET"])[0], 431);
+for (
+  const [id, head, more, status] of [
+    ["headers too long", `${OPEN}X: ${"x".repeat(17_000)}`, "x", 431],
+    [
+      "a short body after Connection: close",
+      `${OPEN}Connection: close\r\nContent-Length: 4000\r\n\r\n`,
+      "x",
+      200,
+    ],
+    [
+      "a short body with two Hosts",
+      "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 4000\r\n\r\n",
+      "x",
+      400,
+    ],
+    [
+      "requests after two Hosts",
+      "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+      GET,
+      400,
+    ],
+    ["requests after HTTP/2.0", GET.replace("1.1", "2.0"), GET, 400],
+    ["requests after Connection: close", CLOSING, GET, 200],
+    [
+      "requests after an upgrade",
+      `${OPEN}Upgrade: h2c\r\nConnection: upgrade\r\n\r\n`,
+      GET,
+      200,
+    ],
+  ] as const
+) {
+  test(`node:http sends one response to a client that sends ${id} before it reads`, async () => {
+    const wire = openWire(port);
+    wire.pause();
+    wire.write(head);
+    for (let round = 0; round < 20; round++) {
+      wire.write(more);
+      await exchange(port, CLOSING); // it has been read by then
+    }
+    wire.resume();
+    const responses = parseResponses(await wire.closed, ["GET"]);
+    assertEquals(responses.map(({ status }) => status), [status]);
+    assertEquals(responses[0]!.headers.get("connection"), "close");
+  });
+}
+
+test("node:http answers no request after the last response", async () => {
+  const statuses: number[] = [];
+  const own = await serve(memory, {
+    port: 0,
+    onResponse: ({ status }) => statuses.push(status),
+  });
+  const wire = openWire(Number(new URL(own.url).port));
+  wire.write("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
+  await wire.until(/\}$/);
+  wire.write(GET);
+  await wire.closed;
+  await own.close();
+  assertEquals(statuses, [400]);
 });
 
 test("node:http answers all that a connection asks at once, in turn with others", async () => {

@@ -7,6 +7,9 @@ export interface Period {
   readonly times: number[];
   /** How many bytes were resident, each second. */
   readonly resident: number[];
+  /** How many bytes of the heap, and outside of it, a garbage collection at its end left. */
+  readonly heap: number[];
+  readonly buffers: number[];
 }
 
 /** What a soak has found. */
@@ -24,18 +27,24 @@ export interface Findings {
   readonly violations: readonly string[];
 }
 
-/** A fifth of the time is for warming up: of what is left, what memory does. */
-export function memoryTrend({ periods, perMinute }: Findings): Trend {
+/** Fits a line through the mean of each period after the first fifth, which is for warming up. */
+export function trend(
+  { periods, perMinute }: Findings,
+  measured: "resident" | "heap" | "buffers",
+): Trend {
   const first = Math.ceil(periods.length / 5);
   return fit(
-    periods.flatMap(({ resident }, index) =>
-      index < first || resident.length === 0 ? [] : [[
-        index / perMinute,
-        resident.reduce((a, b) => a + b) / resident.length,
-      ]]
-    ),
+    periods.flatMap((period, index) => {
+      const values = period[measured];
+      return index < first || values.length === 0
+        ? []
+        : [[index / perMinute, mean(values)] as const];
+    }),
   );
 }
+
+const mean = (values: readonly number[]) =>
+  values.reduce((a, b) => a + b, 0) / (values.length || 1);
 
 const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(2);
 
@@ -43,20 +52,26 @@ const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(2);
 export function writeReport(findings: Findings): string {
   const { minutes, seed, periods, perMinute, descriptors, counts, violations } =
     findings;
-  const { slope, low, high } = memoryTrend(findings);
-  const isFlat = low <= 0 && high >= 0;
-  const rows = periods.map(({ times, resident }, index) => {
+  const growth = (measured: "resident" | "heap" | "buffers") => {
+    const { slope, low, high } = trend(findings, measured);
+    const isFlat = low <= 0 && high >= 0;
+    return `${mebibytes(slope)} MiB a minute (95% confidence: ${
+      mebibytes(low)
+    } to ${mebibytes(high)})${isFlat ? ", which can't be told from none" : ""}`;
+  };
+  const rows = periods.map(({ times, resident, heap, buffers }, index) => {
     const sorted = times.toSorted((a, b) => a - b);
     const at = (share: number) =>
       sorted[Math.floor(sorted.length * share)] ?? 0;
-    const mean = resident.reduce((a, b) => a + b, 0) / (resident.length || 1);
     return [
       ((index + 1) / perMinute).toFixed(perMinute === 1 ? 0 : 1),
       times.length,
       at(0.5).toFixed(2),
       at(0.99).toFixed(2),
       (sorted.at(-1) ?? 0).toFixed(1),
-      mebibytes(mean),
+      mebibytes(mean(resident)),
+      mebibytes(mean(heap)),
+      mebibytes(mean(buffers)),
     ];
   });
   return `# Soak
@@ -69,14 +84,9 @@ model of \`tests/fuzz\`.
 ${
     table(["what", "found"], [
       ["violations", violations.length],
-      [
-        "resident memory after warm-up",
-        `${mebibytes(slope)} MiB a minute (95% confidence: ${
-          mebibytes(low)
-        } to ${mebibytes(high)})${
-          isFlat ? ", which can't be told from none" : ""
-        }`,
-      ],
+      ["heap after warm-up", growth("heap")],
+      ["buffers after warm-up", growth("buffers")],
+      ["resident memory after warm-up", growth("resident")],
       [
         "open descriptors",
         `${descriptors[0]} at the start, ${descriptors[1]} at the end`,
@@ -87,10 +97,22 @@ ${
 
 ## By ${perMinute === 1 ? "minute" : "part of a minute"}
 
-What normal users waited, in milliseconds, with all else going on; the mean of
-the resident memory, in MiB.
+What normal users waited, in milliseconds, with all else going on; the mean
+resident memory, and what a garbage collection at the end of the minute leaves
+on the heap and in buffers, in MiB.
 
-${table(["minute", "answers", "median", "p99", "longest", "memory"], rows)}
+${
+    table([
+      "minute",
+      "answers",
+      "median",
+      "p99",
+      "longest",
+      "resident",
+      "heap",
+      "buffers",
+    ], rows)
+  }
 ${
     violations.length > 0
       ? `\n## Violations\n\n${violations.map((each) => `- ${each}\n`).join("")}`

@@ -19,12 +19,8 @@ import { startServer } from "../fuzz/server.ts";
 import { type Holder, TagBook } from "../fuzz/state.ts";
 import { idle, readSlowly } from "./crowd.ts";
 import { createJudge } from "./judge.ts";
-import {
-  type Findings,
-  memoryTrend,
-  type Period,
-  writeReport,
-} from "./report.ts";
+import { type Findings, type Period, trend, writeReport } from "./report.ts";
+import type { Retained } from "./heap.ts";
 import { openShop, stock } from "./shop.ts";
 import { sendVisitor } from "./visitor.ts";
 
@@ -82,7 +78,7 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
     paths.plants,
     "--tokens",
     paths.tokens,
-  ]);
+  ], ["--expose-gc", "--import", "./tests/soak/heap.ts"]);
   const { pid, port } = server;
   const service: Service = {
     runtime: "node",
@@ -113,11 +109,12 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
   const perMinute = minutes >= 10 ? 1 : 10;
   const periods: Period[] = Array.from(
     { length: minutes * perMinute },
-    () => ({ times: [], resident: [] }),
+    () => ({ times: [], resident: [], heap: [], buffers: [] }),
   );
   const start = performance.now();
-  const period = () =>
-    periods[Math.floor((performance.now() - start) / 60_000 * perMinute)];
+  const finished = () =>
+    Math.floor((performance.now() - start) / 60_000 * perMinute);
+  const period = () => periods[finished()];
   const over = new AbortController();
   const { signal } = over;
   setMaxListeners(0, signal);
@@ -196,8 +193,12 @@ async function soak({ minutes, seed }: Options): Promise<Findings> {
     () => period()?.resident.push(memory(pid).resident),
     1_000,
   );
-  while (performance.now() - start < minutes * 60_000 && !isOver()) {
-    await setTimeout(200);
+  for (const [index, { heap, buffers }] of periods.entries()) {
+    while (finished() <= index && !isOver()) await setTimeout(200);
+    if (isOver()) break;
+    const { heapUsed, external } = await server.ask() as Retained;
+    heap.push(heapUsed);
+    buffers.push(external);
   }
 
   over.abort();
@@ -251,9 +252,12 @@ try {
   const report = writeReport(findings);
   console.log(report);
   if (options.report !== undefined) await writeFile(options.report, report);
-  const { low } = memoryTrend(findings);
-  if (low > 0) console.error("soak: memory grew");
-  process.exit(findings.violations.length === 0 ? 0 : 1);
+  const isLeaking = trend(findings, "heap").low > 0 ||
+    trend(findings, "buffers").low > 0;
+  if (isLeaking) {
+    console.error("soak: what a garbage collection leaves has grown");
+  }
+  process.exit(findings.violations.length === 0 && !isLeaking ? 0 : 1);
 } catch (error) {
   console.error(`soak: ${(error as Error).message}`);
   process.exit(1);
