@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { closeInStages } from "./close.ts";
 import { IDLE_CLOSE_DELAY_MS } from "./listen.ts";
 
 /** The maximum number of requests on a connection that wait for their responses. */
@@ -25,7 +26,7 @@ export class NodeConnections {
   add(socket: Socket): void {
     this.#connections.set(socket, { pending: 0 });
     socket.on("close", () => this.#connections.delete(socket));
-    socket.destroySoon = () => closeInStages(socket); // Node.js calls it after the last response
+    closeInStages(socket);
   }
 
   /** Returns the last response on a connection. */
@@ -87,21 +88,6 @@ export class NodeConnections {
       }, PAUSE_MS).unref();
     });
   }
-}
-
-/** How long a client can keep sending after the last response. */
-const CLOSE_DELAY_MS = 1_000;
-
-/**
- * Closes a connection in stages (RFC 9112 section 9.6). If it were closed while
- * the client still sends, it would be reset, and the client could lose the last
- * response.
- */
-function closeInStages(socket: Socket): void {
-  socket.end();
-  socket.removeAllListeners("data").on("data", () => {}).resume(); // discards without parsing
-  const timer = setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref();
-  socket.on("close", () => clearTimeout(timer));
 }
 
 /** Whether a response is in progress. */

@@ -4,6 +4,7 @@ import type { Rejection, ServiceRequest } from "../http/request.ts";
 import type { ServiceResponse } from "../http/response.ts";
 import type { Service } from "../http/service.ts";
 import { ORIGIN } from "../http/target.ts";
+import { closeInStages } from "./close.ts";
 
 /** Responds to a message. Resolves when the response is written, if that takes time. */
 export type NodeExchange = (
@@ -31,15 +32,12 @@ export function createNodeExchange(
   end: EndResponse,
 ): NodeExchange {
   function write(
-    message: IncomingMessage,
     response: ServerResponse,
     { status, headers, body }: ServiceResponse,
-    isLong: boolean,
-  ): MaybePromise<void> {
+  ): void {
     // The host can have responded, and the client can be gone.
     if (response.headersSent || response.destroyed) return;
     response.writeHead(status, headers as string[]);
-    if (isLong) return writeBeforeBody(message, response, body);
     if (body === undefined) response.end();
     else end(response, body);
   }
@@ -48,34 +46,12 @@ export function createNodeExchange(
     const request = new NodeRequest(message, rejection);
     const isLong = request.hasBody && hasLongBody(message, bodySize);
     if (isLong || request.isUnsafe) response.shouldKeepAlive = false;
+    if (isLong && message.httpVersionMajor === 1) closeInStages(message.socket);
     const found = respond(request);
     return isPromise(found)
-      ? found.then((found) => write(message, response, found, isLong))
-      : write(message, response, found, isLong);
+      ? found.then((found) => write(response, found))
+      : write(response, found);
   };
-}
-
-/** How long a long body is discarded before the connection is closed. */
-const DISCARD_MS = 1_000;
-
-/**
- * Writes the response at once and closes the connection at the end of the body.
- * If it were closed earlier, the client could lose the response.
- */
-function writeBeforeBody(
-  message: IncomingMessage,
-  response: ServerResponse,
-  body: string | Uint8Array | undefined,
-): Promise<void> {
-  response.flushHeaders();
-  if (body !== undefined) response.write(body, "latin1");
-  const timer = setTimeout(stop, DISCARD_MS);
-  function stop(): void {
-    clearTimeout(timer);
-    response.end();
-  }
-  message.once("end", stop).once("close", stop).resume();
-  return new Promise((resolve) => response.once("close", resolve));
 }
 
 function hasLongBody(

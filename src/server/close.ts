@@ -1,0 +1,19 @@
+import type { Socket } from "node:net";
+
+/** How long a client can keep sending after the last response. */
+const CLOSE_DELAY_MS = 1_000;
+
+/**
+ * Lets a connection close in stages (RFC 9112 section 9.6). If it were closed
+ * while the client still sends, it would be reset, and the client could lose the
+ * last response.
+ */
+export function closeInStages(socket: Socket): void {
+  // Node.js calls it after the last response.
+  socket.destroySoon = () => {
+    socket.end();
+    socket.removeAllListeners("data").on("data", () => {}).resume(); // discards without parsing
+    const timer = setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref();
+    socket.on("close", () => clearTimeout(timer));
+  };
+}
