@@ -89,7 +89,8 @@ const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
  * @param options Which database, and who is told when it goes away.
  * @returns The store.
  * @throws {RangeError} When an address can't be used.
- * @throws {Error} When the package postgres is not installed.
+ * @throws {Error} When the package postgres is not installed, or when Deno denies
+ * access to an address or to a variable that the package reads.
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,

@@ -28,7 +28,8 @@ const CONNECT_TIMEOUT = 1;
 /**
  * Loads the package that speaks to the database, and checks the address.
  *
- * @throws {Error} When the package is not installed.
+ * @throws {Error} When the package is not installed, or when Deno denies access
+ * to an address or to a variable that the package reads.
  * @throws {RangeError} When `url` is no address of a database.
  */
 export async function loadPostgres(url: string): Promise<Connect> {
@@ -43,9 +44,34 @@ export async function loadPostgres(url: string): Promise<Connect> {
       { cause },
     );
   }
+  for (const address of addresses) {
+    // Reads the package's variables; opens no connection yet.
+    const { host, port } = open(create, address, {}).sql.options;
+    await requireNet(`${host}:${port}`);
+  }
   let opened = 0;
   return (options = {}) =>
     open(create, addresses[opened++ % addresses.length]!, options);
+}
+
+/** Fails if Deno denies access to an address, because retrying would not help. */
+async function requireNet(host: string): Promise<void> {
+  const { Deno } = globalThis as { Deno?: DenoNamespace };
+  const status = await Deno?.permissions.request({ name: "net", host });
+  if (status && status.state !== "granted") {
+    throw new Error(
+      `cannot connect to "${host}"; run again with --allow-net=${host}`,
+    );
+  }
+}
+
+/** The part of `Deno` that is used, so that other runtimes do not need its types. */
+interface DenoNamespace {
+  readonly permissions: {
+    request(
+      permission: { readonly name: "net"; readonly host: string },
+    ): Promise<{ readonly state: string }>;
+  };
 }
 
 function open(
