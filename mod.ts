@@ -30,6 +30,7 @@ export type {
 } from "./src/http/resource.ts";
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export { type Access, AccessSchema } from "./src/domain/access.ts";
+export type { MaybePromise } from "./src/domain/maybe_promise.ts";
 export {
   type Plant,
   PlantSchema,

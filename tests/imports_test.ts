@@ -29,7 +29,7 @@ async function readGraph(): Promise<ReadonlyMap<string, readonly string[]>> {
         const name = (from ?? bare ?? dynamic)!;
         if (!name.startsWith(".")) return name;
         return posix.join(posix.dirname(file), name);
-      }),
+      }).filter((name) => !name.endsWith(".json")),
     );
   }
   return graph;

@@ -16,7 +16,7 @@ const EXTERNAL = ["node:*", "postgres", "valibot"];
 
 /** The licenses of the packages that are bundled. */
 const NOTICES: ReadonlyMap<string, string> = new Map([
-  ["deno-std", "std/LICENSE"],
+  ["deno-std", "tools/std/LICENSE"],
   ["jsonc-parser", "node_modules/jsonc-parser/LICENSE.md"],
 ]);
 
@@ -85,7 +85,7 @@ async function buildTypes(): Promise<void> {
         "--",
         "tsc",
         "--project",
-        "tsconfig.build.json",
+        "tools/tsconfig.build.json",
         "--outDir",
         folder,
       ],

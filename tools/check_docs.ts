@@ -14,7 +14,7 @@ const { stderr, status } = spawnSync(
     "deno@2.9.6",
     "doc",
     "--lint",
-    "--import-map=deno.offline.json",
+    "--import-map=tools/deno.offline.json",
     ...Object.values(config.exports),
   ],
   { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } },

@@ -19,7 +19,7 @@ const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 const FILES = new Map([
   ["package.json", toText(createPackage())],
   ["deno.json", toText(createDenoConfig())],
-  ["deno.offline.json", toText(createOfflineMap())],
+  ["tools/deno.offline.json", toText(createOfflineMap())],
   ["tsconfig.json", toText(createTypesConfig())],
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],

@@ -55,15 +55,18 @@ export function createDenoConfig(): unknown {
 /** The import map that stands in where JSR can't be reached. */
 export function createOfflineMap(): unknown {
   const std = `npm:deno-std@${metadata.devDependencies["deno-std"]}`;
-  const { "@std/assert": _assert, "@std/http": _http, ...others } =
-    config.imports;
+  const others = Object.fromEntries(
+    Object.entries(config.imports)
+      .filter(([name]) => !name.startsWith("@std/")),
+  );
   return {
     imports: withModules({
       ...others,
       "@std/assert": `${std}/assert/mod.js`,
       "@std/http/etag": `${std}/http/etag.js`,
       "@std/http/status": `${std}/http/status.js`,
-    }, (source) => source),
+      "@std/text/levenshtein-distance": `${std}/text/levenshtein_distance.js`,
+    }, (source) => source.replace("./", "../")),
   };
 }
 

@@ -177,7 +177,7 @@ export async function openWorkshop(): Promise<Workshop> {
           "--allow-all",
           "--no-lock",
           "--node-modules-dir=none",
-          "--import-map=deno.offline.json",
+          "--import-map=tools/deno.offline.json",
           "src/cli/main.ts",
         ],
         bun: ["src/cli/main.ts"],

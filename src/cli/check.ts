@@ -4,7 +4,7 @@ import {
   createUsersSource,
 } from "../stores/file_source.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { PLANTS, TOKENS } from "./options.ts";
+import { PLANTS, TOKENS } from "./serve_options.ts";
 import { toLines } from "./problems.ts";
 
 /** `check`: prints what the files contain, or their problems. */
@@ -22,7 +22,7 @@ export const checkCommand: Command = defineCommand({
         console.log(`${source.path}: ${await source.read()}`);
       } catch (error) {
         if (!(error instanceof StoreFileError)) throw error;
-        for (const line of toLines(error)) console.error(line);
+        for (const line of toLines(error, "plant-store: ")) console.error(line);
         status = 1;
       }
     }

@@ -7,14 +7,14 @@ import {
 
 /** A command of the command line. */
 export interface Command {
-  /** What is asked for beside options; in brackets what may be left out. */
+  /** The names of the arguments that are not options; optional ones are in brackets. */
   readonly operands: readonly string[];
   readonly options: Options;
-  /** Runs it. Gives the status to exit with; undefined to go on running. */
+  /** Runs the command. Returns the exit status, or `undefined` to keep running. */
   run(args: readonly string[], env: Env): Promise<number | undefined>;
 }
 
-/** Ties a command's options to what is done with them. */
+/** Defines a command, whose `run` receives the parsed command line. */
 export function defineCommand<T extends Options>(
   { options, operands = [], run }: {
     readonly options: T;
@@ -28,4 +28,9 @@ export function defineCommand<T extends Options>(
     run: async (args, env) =>
       await run(parseOptions(options, args, env, operands)),
   };
+}
+
+/** Prints what a command did, or a warning, to standard error. */
+export function print(message: string): void {
+  console.error(`plant-store: ${message}`);
 }

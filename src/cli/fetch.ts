@@ -1,23 +1,25 @@
 /**
- * The service as a module with a `fetch`, for runtimes that start servers by
- * themselves, one for each core: `deno serve --parallel src/cli/fetch.ts`, or
- * `bun src/cli/fetch.ts` several times on one port. The variables of the command
- * line count; on Deno its own command line has host and port.
+ * The server as a module with a `fetch` function, for runtimes that start servers
+ * themselves: `deno serve --parallel src/cli/fetch.ts`, or
+ * `bun src/cli/fetch.ts` several times on the same port. It reads the same
+ * environment variables as the command line. On Deno, `deno serve` sets the host
+ * and port.
  *
  * @module
  */
 import process from "node:process";
 import type { FetchListener } from "../http/handler.ts";
+import { resolveLimits } from "../server/limits.ts";
 import { createCloningListener } from "../server/listen.ts";
-import { toServiceOptions } from "./handler.ts";
-import { createLog } from "./log.ts";
-import { type Env, parseOptions, SERVE_OPTIONS } from "./options.ts";
-import { openStore, SAMPLE_NOTICE } from "./store.ts";
+import { print } from "./command.ts";
+import { type Env, parseOptions } from "./options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
+import { DEMO_NOTICE, openService } from "./service.ts";
 
-/** What a runtime takes a server from. */
+/** The default export of a module that a runtime can serve. */
 interface FetchModule {
   readonly fetch: FetchListener;
-  /** Read by Bun alone: Deno takes them from its command line. */
+  /** Read only by Bun. */
   readonly hostname: string;
   readonly port: number;
   readonly reusePort: true;
@@ -25,21 +27,21 @@ interface FetchModule {
 
 async function createModule(): Promise<FetchModule> {
   const line = parseOptions(SERVE_OPTIONS, [], process.env as Env);
-  const { settings } = line;
-  const log = createLog(settings.log!);
-  const { store, isSample } = await openStore(line, log);
-  const respond = createCloningListener(store, toServiceOptions(settings, log));
-  if (isSample) log.notice(SAMPLE_NOTICE);
+  const { host, port, limits } = line.settings;
+  const { store, options, isDemo, log } = await openService(line);
+  if (isDemo) log.notice(DEMO_NOTICE);
+  const { urlLength } = resolveLimits(limits);
+  const listener = createCloningListener(store, { ...options, urlLength });
   return {
-    fetch: (request) => respond(request),
-    hostname: settings.host!,
-    port: settings.port!,
+    fetch: (request) => listener(request),
+    hostname: host!,
+    port: port!,
     reusePort: true,
   };
 }
 
 const module: FetchModule = await createModule().catch((error: Error) => {
-  console.error(`plant-store: ${error.message}`);
+  print(error.message);
   process.exit(1);
 });
 

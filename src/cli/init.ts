@@ -4,11 +4,13 @@ import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import type { UserRecord } from "../domain/user.ts";
-import { toPlantsFile, toText, toTokensFile } from "./canonical.ts";
-import { type Command, defineCommand } from "./command.ts";
+import { explain } from "../stores/read_file.ts";
+import { type Command, defineCommand, print } from "./command.ts";
+import { toJsonFile, toPlantsFile, toTokensFile } from "./file_format.ts";
+import { PLANTS } from "./serve_options.ts";
 import { createRecord, createToken } from "./token.ts";
 
-/** `init [DIR]`: writes files to start from, and prints the token of the user in them. */
+/** `init [DIR]`: creates sample files and prints a token. */
 export const initCommand: Command = defineCommand({
   operands: ["[DIR]"],
   options: {},
@@ -17,27 +19,36 @@ export const initCommand: Command = defineCommand({
     const users = new Map<string, UserRecord>([
       ["curator", { plants: "all", tokens: [createRecord(token)] }],
     ]);
+    const plantsPath = join(folder, "plants.json");
+    const tokensPath = join(folder, "tokens.json");
     const files = new Map([
-      ["plants.json", toPlantsFile(plants)],
-      ["plants.schema.json", toText(plantsSchema)],
-      ["tokens.schema.json", toText(tokensSchema)],
-      ["tokens.json", toTokensFile(users)],
+      [plantsPath, toPlantsFile(plants)],
+      [join(folder, "plants.schema.json"), toJsonFile(plantsSchema)],
+      [join(folder, "tokens.schema.json"), toJsonFile(tokensSchema)],
+      [tokensPath, toTokensFile(users)],
     ]);
-    for (const name of files.keys()) {
-      const path = join(folder, name);
+    for (const path of files.keys()) {
       // A symbolic link that leads nowhere exists, too.
       if (!await lstat(path).catch(() => undefined)) continue;
       throw new Error(`"${path}" already exists; nothing written`);
     }
-    await mkdir(folder, { recursive: true }).catch((error) => {
-      if (error.code !== "EEXIST" && error.code !== "ENOTDIR") throw error;
-      throw new Error(`${folder} is not a folder`);
-    });
-    for (const [name, text] of files) {
-      await writeFile(join(folder, name), text, { flag: "wx" });
+    try {
+      await mkdir(folder, { recursive: true });
+      for (const [path, text] of files) {
+        await writeFile(path, text, { flag: "wx" });
+      }
+    } catch (error) {
+      throw new Error(`cannot create "${folder}": ${explain(error as Error)}`);
     }
-    console.error(
-      `plant-store: ${folder} has plants.json and tokens.json; the token of curator, this once:`,
+
+    const isDefault = plantsPath === PLANTS.default;
+    const tokensOption = isDefault ? "" : ` --tokens ${tokensPath}`;
+    const options = isDefault ? "" : ` --plants ${plantsPath}${tokensOption}`;
+    print(
+      `created ${plantsPath} and ${tokensPath}; to serve them, run "plant-store${options}"`,
+    );
+    print(
+      `this token for curator is shown only once; to create another, run "plant-store token add curator${tokensOption}"`,
     );
     console.log(token);
     return 0;

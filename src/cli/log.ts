@@ -3,33 +3,34 @@ import type { ResponseEvent } from "../http/events.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import type { FileChange } from "../stores/files.ts";
 import type { PostgresStoreOptions } from "../stores/postgres.ts";
-import type { LogLevel } from "./options.ts";
+import { print } from "./command.ts";
 import { toLines } from "./problems.ts";
+import type { LogLevel } from "./serve_options.ts";
 
-/** What a handler and a store tell, written to standard error. */
+/** A log on standard error. */
 export interface Log {
   /** Options for a file store. */
   readonly store: { onChange?: (change: FileChange) => void };
-  /** Options for a store on a database. */
+  /** Options for a database store. */
   readonly database: Pick<PostgresStoreOptions, "onOutage" | "onRecovery">;
   /** Options for a handler. */
   readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
-  /** Tells what whoever starts the service has to know, whatever the level. */
+  /** Writes a message at every level. */
   notice(message: string): void;
-  /** Tells of what nobody caught, whatever the level: the process ends of it. */
+  /** Writes an uncaught error at every level. */
   fatal(error: unknown): void;
 }
 
 /**
- * Creates the log of a level; no line of it has a query, a header or a token.
- * With requests in it, it is for people on a terminal, else each line is JSON.
+ * Creates a log. Its lines contain no queries, headers, or tokens. At the level
+ * `requests`, each line is JSON, unless standard error is a terminal.
  */
 export function createLog(level: LogLevel): Log {
   const isJson = level === "requests" && !process.stderr.isTTY;
   const write = isJson ? writeJson : writeText;
   const writeResponse = isJson ? writeResponseJson : writeResponseText;
   const always: Pick<Log, "notice" | "fatal"> = {
-    notice: isJson ? writeJson : writeNotice,
+    notice: isJson ? writeJson : print,
     fatal: (error) => write(`fatal: ${describe(error)}`),
   };
 
@@ -40,8 +41,8 @@ export function createLog(level: LogLevel): Log {
     store: { onChange: (change) => describeChange(change).forEach(write) },
     database: {
       onOutage: (error) =>
-        write(`the database can't be used: ${firstLine(error.message)}`),
-      onRecovery: () => write("the database can be used again"),
+        write(`database unavailable: ${firstLine(error.message)}`),
+      onRecovery: () => write("database available again"),
     },
     handler: {
       onError: (error) => write(`error: ${firstLine(String(error))}`),
@@ -56,7 +57,7 @@ function describeChange(change: FileChange): string[] {
   return [`${change.path} reloaded: ${change.summary}`];
 }
 
-/** An error with the place that it comes from. */
+/** Describes an error and where it comes from. */
 function describe(error: unknown): string {
   const stack = error instanceof Error ? error.stack ?? "" : "";
   const place = /\n\s+(at .+)/.exec(stack)?.[1] ?? "";
@@ -67,10 +68,6 @@ function firstLine(text: string): string {
   return text.split("\n")[0]!;
 }
 
-function writeNotice(message: string): void {
-  console.error(`plant-store: ${message}`);
-}
-
 function writeText(message: string): void {
   console.error(`${now()} ${message}`);
 }
@@ -79,12 +76,12 @@ function writeJson(message: string): void {
   console.error(JSON.stringify({ time: now(), message }));
 }
 
-/** How many bytes of lines may wait for a reader that is slow; what comes then is left out. */
-const MAX_WAITING = 1_000_000;
+/** The maximum size of lines that wait for a slow reader, in bytes. */
+const MAX_WAITING_BYTES = 1_000_000;
 
-/** Writes a line of a request: how many there are is up to clients. */
+/** Writes the line of a request, or drops it, because clients determine how many there are. */
 function writeLine(line: string): void {
-  if (process.stderr.writableLength < MAX_WAITING) console.error(line);
+  if (process.stderr.writableLength < MAX_WAITING_BYTES) console.error(line);
 }
 
 function writeResponseJson(event: ResponseEvent): void {
@@ -114,7 +111,7 @@ function writeResponseText(event: ResponseEvent): void {
   );
 }
 
-/** Text in a colour of the terminal (SGR of ECMA-48), unless NO_COLOR is set. */
+/** Colors text for a terminal (ECMA-48, SGR), unless NO_COLOR is set. */
 function paint(code: number, text: string): string {
   return process.env["NO_COLOR"] ? text : `\x1b[${code}m${text}\x1b[0m`;
 }

@@ -3,9 +3,10 @@ import { resolvePublicUrl } from "../http/public_url.ts";
 import { writeDocument } from "../openapi/write.ts";
 import { toLocalUrl, toServerUrl } from "../server/server_url.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { SERVE_OPTIONS, UsageError } from "./options.ts";
+import { UsageError } from "./options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 
-/** `openapi`: prints the document that `serve` answers with, given the same options. */
+/** `openapi`: prints the document that `serve` returns if it has the same options. */
 export const openapiCommand: Command = defineCommand({
   options: {
     host: SERVE_OPTIONS.host,
@@ -19,10 +20,10 @@ export const openapiCommand: Command = defineCommand({
     const serverUrl = toLocalUrl(toServerUrl(host!, port!, basePath));
     if (publicUrl === undefined && (port === 0 || !URL.canParse(serverUrl))) {
       throw new UsageError(
-        `${serverUrl} is no address for a document: give another --host or --port, or --public-url`,
+        `the document cannot contain ${serverUrl}; specify another --host or --port, or --public-url`,
       );
     }
-    // A client leaves the port out where it is that of the scheme.
+    // Clients omit the default port of a scheme, as resolvePublicUrl() does.
     process.stdout.write(
       writeDocument(publicUrl ?? resolvePublicUrl(serverUrl)),
     );

@@ -6,9 +6,19 @@ interface Problems {
   readonly more: number;
 }
 
-/** Returns a line for each problem, and one for those that are not listed. */
-export function toLines({ problems, more }: Problems): string[] {
-  const lines = problems.map(formatProblem);
+/**
+ * Returns a line for each problem, and one for those that are not listed.
+ *
+ * @param prefix The start of lines that do not start with the path of a file.
+ */
+export function toLines({ problems, more }: Problems, prefix = ""): string[] {
+  const lines = problems.map((problem) => {
+    if (problem.line !== undefined) return formatProblem(problem);
+    const hint = problem.message === "file not found"
+      ? '; create it with "plant-store init"'
+      : "";
+    return `${prefix}${formatProblem(problem)}${hint}`;
+  });
   if (more > 0) lines.push(`and ${more} more problem${more === 1 ? "" : "s"}`);
   return lines;
 }

@@ -5,15 +5,17 @@ import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { serve, type Server } from "../server/serve.ts";
 import { toLocalUrl } from "../server/server_url.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { toServiceOptions } from "./handler.ts";
-import { createLog } from "./log.ts";
-import { type CommandLine, SERVE_OPTIONS } from "./options.ts";
-import { openStore, SAMPLE_NOTICE } from "./store.ts";
+import type { CommandLine, Env } from "./options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
+import { DEMO_NOTICE, openService } from "./service.ts";
 
-/** How far apart, in milliseconds, two signals are at most that count as one. */
-const ONE_SIGNAL = 100;
+/** How far apart two signals can be that count as one. */
+const SAME_SIGNAL_MS = 100;
 
-/** `serve`: serves two files, the sample data or a database, until the process is told to stop. */
+/** How often a server that npm started checks whether npm still runs. */
+const PARENT_CHECK_MS = 1_000;
+
+/** `serve`: serves the files, the demo data, or a database until a signal. */
 export const serveCommand: Command = defineCommand({
   options: SERVE_OPTIONS,
   run: runServe,
@@ -22,9 +24,8 @@ export const serveCommand: Command = defineCommand({
 async function runServe(
   line: CommandLine<typeof SERVE_OPTIONS>,
 ): Promise<undefined> {
-  const { settings } = line;
-  const { host, port, limits, "public-url": publicUrl } = settings;
-  const log = createLog(settings.log!);
+  const { host, port, limits, drain, ...settings } = line.settings;
+  const { log, store, options, isDemo } = await openService(line);
   process.on("uncaughtException", (error) => {
     try {
       log.fatal(error);
@@ -32,59 +33,78 @@ async function runServe(
       process.exit(1);
     }
   });
-  const { store, isSample } = await openStore(line, log);
 
   let server: Server;
   try {
     server = await serve(store, {
+      ...options,
       host: host!,
       port: port!,
       ...limits !== undefined && { limits },
-      ...toServiceOptions(settings, log),
     });
   } catch (error) {
-    throw new Error(
-      `cannot listen on ${host}:${port}: ${explain(error as Error)}`,
-    );
+    throw new Error(explain(error as Error, host!, port!));
   }
 
-  const { drain, "drain-delay": drainDelay } = settings;
-  let stopping: number | undefined;
+  let stopped: number | undefined;
   async function stop(signal: number): Promise<void> {
-    if (stopping !== undefined) {
-      // npm hands on what the terminal has sent already, so one may come twice.
-      if (performance.now() - stopping > ONE_SIGNAL) process.exit(128 + signal);
+    if (stopped !== undefined) {
+      // npm forwards a signal that the terminal has already sent.
+      if (performance.now() - stopped > SAME_SIGNAL_MS) {
+        process.exit(128 + signal);
+      }
       return;
     }
-    stopping = performance.now();
-    setTimeout(() => process.exit(0), drainDelay! + drain!);
-    await server.close({ delay: drainDelay!, deadline: drain! });
+    stopped = performance.now();
+    const delay = settings["drain-delay"]!;
+    setTimeout(() => process.exit(0), delay + drain!);
+    await server.close({ delay, deadline: drain! });
     await store.close();
     process.exit(0);
   }
-  process.on("SIGINT", () => stop(constants.signals.SIGINT));
-  process.on("SIGTERM", () => stop(constants.signals.SIGTERM));
+  const { SIGINT, SIGTERM } = constants.signals;
+  process.on("SIGINT", () => stop(SIGINT));
+  process.on("SIGTERM", () => stop(SIGTERM));
   process.on("SIGHUP", () => {
     store.reload().catch(() => {
-      // What is wrong has been logged: what was served before is served on.
+      // It was logged. The store keeps serving the previous content.
     });
   });
+  if (isStartedByNpm(line.env)) onParentExit(() => stop(SIGTERM));
 
-  if (isSample) log.notice(SAMPLE_NOTICE);
+  if (isDemo) log.notice(DEMO_NOTICE);
   const demoTokens = await findDemoTokens(store);
   if (demoTokens.length > 0 && !isLoopback(host!)) {
     log.notice(
-      `warning: ${host} may be reached by others, and everybody knows ${
+      `warning: ${host} is reachable from other machines with public tokens (${
         demoTokens.join(", ")
-      }`,
+      }); use --host 127.0.0.1 or your own tokens file`,
     );
   }
   console.log(`Listening on ${server.url}`);
-  console.log(curl(publicUrl ?? toLocalUrl(server.url), demoTokens));
+  console.log(
+    toCurl(settings["public-url"] ?? toLocalUrl(server.url), demoTokens[0]),
+  );
   return undefined;
 }
 
-/** The demo tokens that are valid; none is known to be while the database is away. */
+/** Whether an npm script started the process. On Deno, tasks start it directly. */
+function isStartedByNpm(env: Env): boolean {
+  return !("Deno" in globalThis) && env["npm_lifecycle_event"] !== undefined;
+}
+
+/**
+ * Calls `stop` when the parent process has exited. If npm is stopped with
+ * SIGTERM, it stops only the shell that it runs a script in.
+ */
+function onParentExit(stop: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) stop();
+  }, PARENT_CHECK_MS).unref();
+}
+
+/** Returns the demo tokens that are valid; none if the database is unavailable. */
 async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
   const valid: string[] = [];
   try {
@@ -97,17 +117,24 @@ async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
   return valid;
 }
 
-function explain(error: Error & { code?: string }): string {
-  switch (error.code) {
+/** Explains why the server cannot listen. */
+function explain(
+  { code, message }: Error & { readonly code?: string },
+  host: string,
+  port: number,
+): string {
+  switch (code) {
     case "EADDRINUSE":
-      return "the port is taken";
+      return `port ${port} is already in use; choose another with --port`;
     case "EACCES":
-      return "permission denied";
+      return `cannot listen on port ${port}: permission denied`;
     case "EADDRNOTAVAIL":
+      return `cannot listen on "${host}": this machine does not have this address`;
     case "ENOTFOUND":
-      return "this machine has no such address";
-    default: // Deno's own words name the flag that would grant a permission.
-      return error.message;
+    case "EAI_AGAIN":
+      return `cannot resolve host "${host}"`;
+    default: // the messages of Deno name the permission flag
+      return `cannot listen on ${host}:${port}: ${message}`;
   }
 }
 
@@ -115,16 +142,15 @@ function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i.test(host);
 }
 
-function curl(url: string, [token]: readonly string[]): string {
-  return token === undefined
-    ? `curl ${quote(`${url}/healthz`)}`
-    : `curl -H "Authorization: Bearer ${token}" ${
-      quote(`${url}/plants?limit=3`)
-    }`;
+/** Returns a command that sends a request to the server. */
+function toCurl(url: string, token = "<token>"): string {
+  return `curl -H "Authorization: Bearer ${token}" ${
+    quoteUrl(`${url}/plants?limit=3`)
+  }`;
 }
 
-/** An argument that a shell hands to curl as it is, and curl to the server. */
-function quote(url: string): string {
+/** Quotes a URL, so that neither the shell nor curl changes it. */
+function quoteUrl(url: string): string {
   if (/^[\w.~:/?=%[\]-]+$/.test(url.replace(/^\w+:..\[[0-9a-f:]+\]/, ""))) {
     return `"${url}"`;
   }

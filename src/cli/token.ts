@@ -1,60 +1,51 @@
 import { randomBytes } from "node:crypto";
 import { isDate, type TokenRecord, type UserRecord } from "../domain/user.ts";
 import { digest } from "../stores/digest.ts";
-import { type Command, defineCommand } from "./command.ts";
-import { DIRECTORY_OPTIONS, withDirectory } from "./directory.ts";
-import { isGiven, last, type Option, UsageError } from "./options.ts";
+import { type Command, defineCommand, print } from "./command.ts";
+import { isPresent, last, type Option, UsageError } from "./options.ts";
+import { USERS_OPTIONS, withUsers } from "./users.ts";
 
-/** How many digits of its digest name a token. */
+/** The number of digits of its digest that identify a token. */
 const ID_LENGTH = 8;
 
 const EXPIRES: Option<string | undefined> = {
   value: "DATE|30d",
-  help:
-    "when it expires: a date, or a number of minutes, hours, days or weeks (m, h, d, w)",
+  help: "Expire at DATE, or after minutes, hours, days, or weeks (m, h, d, w)",
   read: last(parseExpires),
 };
 
-/** `token add USER`: makes a token, and prints it alone on standard output. */
+/** `token add USER`: creates a token and prints it. */
 export const tokenAdd: Command = defineCommand({
   operands: ["USER"],
-  options: { ...DIRECTORY_OPTIONS, expires: EXPIRES },
+  options: { ...USERS_OPTIONS, expires: EXPIRES },
   async run({ settings, operands }) {
     const [user] = operands as [string];
     const token = createToken();
     const record = createRecord(token, settings.expires);
-    await withDirectory(
+    await withUsers(
       settings,
-      ({ name, updateUser }) =>
+      ({ place, updateUser }) =>
         updateUser(user, (found) => {
-          const { plants, tokens } = requireUser(found, user, name);
+          const { plants, tokens } = requireUser(found, user, place);
           return { plants, tokens: [...tokens, record] };
         }),
     );
-    if (isExpired(record)) {
-      console.error(`plant-store: warning: the token has expired already`);
-    }
     console.log(token);
     return 0;
   },
 });
 
-/** `token list`: a line for each token, never the token itself. */
+/** `token list`: prints a line for each token. */
 export const tokenList: Command = defineCommand({
-  options: DIRECTORY_OPTIONS,
+  options: USERS_OPTIONS,
   async run({ settings }) {
-    const users = await withDirectory(settings, ({ readUsers }) => readUsers());
+    const users = await withUsers(settings, ({ readUsers }) => readUsers());
     const rows = [["USER", "ID", "CREATED", "EXPIRES"]];
     for (const [user, { tokens }] of users) {
-      for (const token of tokens) {
-        const { sha256, created = "-", expires = "-" } = token;
-        const state = isExpired(token) ? " (expired)" : "";
-        rows.push([
-          user,
-          sha256.slice(0, ID_LENGTH),
-          created,
-          `${expires}${state}`,
-        ]);
+      for (const { sha256, created = "-", expires = "-" } of tokens) {
+        const state = isPast(expires) ? " (expired)" : "";
+        const id = sha256.slice(0, ID_LENGTH);
+        rows.push([user, id, created, `${expires}${state}`]);
       }
     }
     const widths = [0, 1, 2].map((column) =>
@@ -69,38 +60,47 @@ export const tokenList: Command = defineCommand({
   },
 });
 
-/** `token revoke USER ID|--all`: takes tokens back. */
+/** `token revoke USER ID|--all`: removes tokens. */
 export const tokenRevoke: Command = defineCommand({
   operands: ["USER", "[ID]"],
   options: {
-    ...DIRECTORY_OPTIONS,
-    all: { help: "takes all tokens of the user back", read: isGiven },
+    ...USERS_OPTIONS,
+    all: { help: "Revoke all tokens of the user", read: isPresent },
   },
   async run({ settings, operands }) {
     const [user, id] = operands as [string, string?];
     if ((id === undefined) !== settings.all) {
-      throw new UsageError("the ID of a token or --all is needed, one of them");
+      throw new UsageError("specify a token ID or --all");
     }
-    await withDirectory(
-      settings,
-      ({ name, updateUser }) =>
-        updateUser(user, (found) => {
-          const { plants, tokens } = requireUser(found, user, name);
-          if (id === undefined) return { plants, tokens: [] };
-          const revoked = findToken(tokens, id, user);
-          return { plants, tokens: tokens.filter((each) => each !== revoked) };
-        }),
-    );
+    await withUsers(settings, async ({ place, updateUser }) => {
+      let count = 0;
+      await updateUser(user, (found) => {
+        const { plants, tokens } = requireUser(found, user, place);
+        const revoked = id === undefined
+          ? tokens
+          : [findToken(tokens, id, user)];
+        count = revoked.length;
+        return {
+          plants,
+          tokens: tokens.filter((token) => !revoked.includes(token)),
+        };
+      });
+      print(
+        `revoked ${count} token${count === 1 ? "" : "s"} of user ${
+          JSON.stringify(user)
+        } in ${place}`,
+      );
+    });
     return 0;
   },
 });
 
-/** 32 random bytes in base64url, with a prefix by which scanners for secrets find it. */
+/** Creates a token: 32 random bytes in base64url, with a prefix that secret scanners can find. */
 export function createToken(): string {
   return `ps_${randomBytes(32).toString("base64url")}`;
 }
 
-/** What a tokens file holds of a token that is made now. */
+/** Creates the record of a new token for a tokens file. */
 export function createRecord(token: string, expires?: string): TokenRecord {
   return {
     sha256: digest(token),
@@ -116,7 +116,9 @@ function requireUser(
 ): UserRecord {
   if (record) return record;
   throw new Error(
-    `there is no user ${JSON.stringify(user)} in ${place}: "user set" adds one`,
+    `no user ${
+      JSON.stringify(user)
+    } in ${place}; add one with "plant-store user set ${user}"`,
   );
 }
 
@@ -127,22 +129,22 @@ function findToken(
 ): TokenRecord {
   if (!/^[0-9a-f]{8,64}$/.test(id)) {
     throw new UsageError(
-      "an ID has 8 digits or letters from a to f, as token list shows it",
+      "a token ID must have at least 8 digits or letters from a to f, as in token list",
     );
   }
   const found = tokens.filter(({ sha256 }) => sha256.startsWith(id));
   if (found.length === 1) return found[0]!;
   throw new Error(
     found.length === 0
-      ? `the user ${
+      ? `user ${
         JSON.stringify(user)
-      } has no token with this ID: "token list" shows them`
-      : "several tokens begin with this ID: give more digits of the digest",
+      } has no token with this ID; list IDs with "plant-store token list"`
+      : "several tokens start with this ID; specify more digits of the digest",
   );
 }
 
-function isExpired({ expires }: TokenRecord): boolean {
-  return expires !== undefined && Date.parse(expires) <= Date.now();
+function isPast(date: string): boolean {
+  return Date.parse(date) <= Date.now();
 }
 
 const UNITS: ReadonlyMap<string, number> = new Map([
@@ -152,18 +154,23 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["w", 604_800_000],
 ]);
 
-/** A date as it stands, or the date so long from now. */
-function parseExpires(value: string): string {
-  if (isDate(value)) return value;
+/** Returns a date as it is, or the date after a duration. */
+function parseExpires(value: string, name: string): string {
+  if (isDate(value)) {
+    if (!isPast(value)) return value;
+    throw new RangeError(
+      `${name} must be in the future, got ${JSON.stringify(value)}`,
+    );
+  }
   const [, number, unit = ""] = /^([1-9][0-9]{0,5})([mhdw])$/.exec(value) ?? [];
   const milliseconds = UNITS.get(unit);
   if (milliseconds !== undefined) {
     const date = new Date(Date.now() + Number(number) * milliseconds);
-    // A year of five digits is no date of a tokens file.
+    // A tokens file cannot contain a year of five digits.
     if (isDate(toSeconds(date))) return toSeconds(date);
   }
   throw new RangeError(
-    `a date like 2030-01-31 or a duration like 30d is needed, not ${
+    `${name} must be a date such as 2030-01-31 or a duration such as 30d, got ${
       JSON.stringify(value)
     }`,
   );

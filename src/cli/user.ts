@@ -1,60 +1,65 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
 import { toProblems } from "../domain/schema.ts";
-import { judgeName } from "../domain/user.ts";
-import { type Command, defineCommand } from "./command.ts";
-import { DIRECTORY_OPTIONS, withDirectory } from "./directory.ts";
-import { isGiven, UsageError } from "./options.ts";
+import { findNameProblem } from "../domain/user.ts";
+import { type Command, defineCommand, print } from "./command.ts";
+import { isPresent, UsageError } from "./options.ts";
+import { USERS_OPTIONS, withUsers } from "./users.ts";
 
-/** `user set USER`: adds a user, or changes what a user may see. */
+/** `user set USER`: adds a user, or changes which plants the user can see. */
 export const userSet: Command = defineCommand({
   operands: ["USER"],
   options: {
-    ...DIRECTORY_OPTIONS,
-    all: { help: "the user may see every plant", read: isGiven },
+    ...USERS_OPTIONS,
+    all: { help: "Give access to all plants", read: isPresent },
+    none: { help: "Give access to no plants", read: isPresent },
     tag: {
       value: "TAG",
-      help: "the user may see plants with this tag; may be repeated",
+      help: "Give access to plants with this tag; can be repeated",
       read: (values) => values,
     },
-    none: { help: "the user may see no plants", read: isGiven },
     name: {
       value: "NAME",
-      help: "the user may see plants of this name; may be repeated",
+      help: "Give access to plants with this name; can be repeated",
       read: (values) => values,
     },
   },
   async run({ settings, operands }) {
     const [user] = operands as [string];
-    const access = toAccess(settings);
-    const problem = judgeName(user);
+    const plants = toAccess(settings);
+    const problem = findNameProblem(user);
     if (problem) throw new UsageError(problem);
-    await withDirectory(
-      settings,
-      ({ updateUser }) =>
-        updateUser(user, (found) => ({
-          plants: access,
-          tokens: found?.tokens ?? [],
-        })),
-    );
+    await withUsers(settings, async ({ place, updateUser }) => {
+      let isNew = false;
+      await updateUser(user, (found) => {
+        isNew = !found;
+        return { plants, tokens: found?.tokens ?? [] };
+      });
+      const quoted = JSON.stringify(user);
+      print(
+        isNew
+          ? `added user ${quoted} to ${place}`
+          : `changed the access of user ${quoted} in ${place}`,
+      );
+    });
     return 0;
   },
 });
 
-/** `user remove USER`: removes a user, and so the user's tokens. */
+/** `user remove USER`: removes a user and all of the user's tokens. */
 export const userRemove: Command = defineCommand({
   operands: ["USER"],
-  options: DIRECTORY_OPTIONS,
+  options: USERS_OPTIONS,
   async run({ settings, operands }) {
     const [user] = operands as [string];
-    await withDirectory(
-      settings,
-      ({ name, updateUser }) =>
-        updateUser(user, (found) => {
-          if (found) return undefined;
-          throw new Error(`no user ${JSON.stringify(user)} in ${name}`);
-        }),
-    );
+    const quoted = JSON.stringify(user);
+    await withUsers(settings, async ({ place, updateUser }) => {
+      await updateUser(user, (found) => {
+        if (!found) throw new Error(`no user ${quoted} in ${place}`);
+        return undefined;
+      });
+      print(`removed user ${quoted} from ${place}`);
+    });
     return 0;
   },
 });

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "./maybe_promise.ts";
 import type { Plant } from "./plant.ts";
 
 /**
@@ -33,14 +34,12 @@ export interface PlantStore {
    * @param token The bearer token, exactly as the client sent it.
    * @throws {StoreUnavailableError} If the store is temporarily unavailable.
    */
-  authenticate(
-    token: string,
-  ): Viewer | undefined | Promise<Viewer | undefined>;
+  authenticate(token: string): MaybePromise<Viewer | undefined>;
   /**
    * Resolves when plants can be listed, and throws if they cannot. `/readyz`
    * reports the result.
    */
-  ready?(): Readiness | void | Promise<Readiness | void>;
+  ready?(): MaybePromise<Readiness | void>;
 }
 
 /** The times that `/readyz` reports. */
@@ -60,7 +59,7 @@ export interface Viewer {
    *
    * @param limit The maximum number of plants, from 0 to 2147483647.
    */
-  list(limit?: number): PlantList | Promise<PlantList>;
+  list(limit?: number): MaybePromise<PlantList>;
 }
 
 /** A list of plants, which can already be encoded. */

@@ -11,17 +11,21 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
  * Validates the prefix of all paths.
  *
  * @param basePath The prefix, such as `/api`.
+ * @param name The name of the option, for messages.
  * @returns The prefix as a URL parser writes it, or `""` if there is none.
  * @throws {RangeError} If the prefix is invalid.
  */
-export function resolveBasePath(basePath: string | undefined): string {
+export function resolveBasePath(
+  basePath: string | undefined,
+  name = "basePath",
+): string {
   if (basePath === undefined) return "";
   if (
     !SEGMENTS.test(basePath) || DOT_SEGMENT.test(basePath) ||
     !basePath.isWellFormed()
   ) {
     throw new RangeError(
-      `the base path must start with a slash and not end with one, like /api, not ${
+      `${name} must start with a slash and not end with one, such as /api, got ${
         quote(basePath)
       }`,
     );

@@ -17,11 +17,13 @@ const EXPOSED = ["ETag", "WWW-Authenticate", "Allow", "Retry-After"];
  * @param setting `"*"` for all origins, `"off"` for no CORS headers, or a list of
  * origins, which can be separated by commas.
  * @param exposed More response headers that scripts can read.
+ * @param name The name of the option, for messages.
  * @throws {RangeError} If an origin is not written as browsers send it.
  */
 export function resolveCors(
   setting: string | readonly string[] = "*",
   exposed: readonly string[] = [],
+  name = "cors",
 ): Cors {
   // deno-fmt-ignore
   const allow = (origin: string) => [
@@ -33,7 +35,7 @@ export function resolveCors(
   const origins = typeof setting === "string" ? setting.split(",") : setting;
   const allowed = new Map(
     origins.map((each) => {
-      const origin = parseOrigin(each.trim());
+      const origin = parseOrigin(each.trim(), name);
       return [origin, allow(origin)];
     }),
   );
@@ -44,11 +46,11 @@ export function resolveCors(
   };
 }
 
-function parseOrigin(text: string): string {
+function parseOrigin(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.host && text === `${url.protocol}//${url.host}`) return text;
   throw new RangeError(
-    `an allowed origin must be like https://example.com, not ${
+    `${name} must contain origins such as https://example.com, got ${
       JSON.stringify(text)
     }`,
   );

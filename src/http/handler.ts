@@ -1,5 +1,5 @@
 import type { PlantStore } from "../domain/store.ts";
-import { isPromise, type MaybePromise } from "./maybe_promise.ts";
+import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { HandlerOptions, ServiceOptions } from "./options.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { ServiceResponse } from "./response.ts";

@@ -2,10 +2,11 @@
  * Validates the public URL of the service.
  *
  * @param url The URL including the base path, such as `https://plants.example/api`.
+ * @param name The name of the option, for messages.
  * @returns The URL without a trailing slash.
  * @throws {RangeError} If the URL is invalid.
  */
-export function resolvePublicUrl(url: string): string {
+export function resolvePublicUrl(url: string, name = "publicUrl"): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (
     parsed && /^https?:$/.test(parsed.protocol) && parsed.username === "" &&
@@ -14,6 +15,6 @@ export function resolvePublicUrl(url: string): string {
     return parsed.href.replace(/\/+$/, "");
   }
   throw new RangeError(
-    "a URL like https://plants.example is needed, without user, query or fragment",
+    `${name} must be a URL such as https://plants.example, without a user, query, or fragment`,
   );
 }

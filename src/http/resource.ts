@@ -1,6 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
 import { quote } from "../domain/quote.ts";
-import type { MaybePromise } from "./maybe_promise.ts";
+import type { MaybePromise } from "../domain/maybe_promise.ts";
 import type { CreateResponse, ServiceResponse } from "./response.ts";
 
 /**

@@ -14,7 +14,7 @@ import { createReportResponse, REQUEST_ID } from "./events.ts";
 import { isValidHost } from "./host.ts";
 import { readLimit } from "./limit.ts";
 import { createListResponse, encodeList } from "./list_response.ts";
-import { isPromise, type MaybePromise } from "./maybe_promise.ts";
+import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { ServiceOptions } from "./options.ts";
 import { resolvePublicUrl } from "./public_url.ts";
 import type { ServiceRequest } from "./request.ts";

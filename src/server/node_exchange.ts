@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isPromise, type MaybePromise } from "../http/maybe_promise.ts";
+import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { Rejection, ServiceRequest } from "../http/request.ts";
 import type { ServiceResponse } from "../http/response.ts";
 import type { Service } from "../http/service.ts";

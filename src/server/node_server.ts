@@ -5,7 +5,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import type { MaybePromise } from "../http/maybe_promise.ts";
+import type { MaybePromise } from "../domain/maybe_promise.ts";
 import type { Rejection } from "../http/request.ts";
 import type { ServiceResponse } from "../http/response.ts";
 import type { Responses } from "../http/responses.ts";

@@ -1,19 +1,23 @@
 /**
- * Checks the address of a database.
+ * Validates the URL of a database.
  *
- * @param url Such as `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; it may name
- * several hosts, separated by commas.
- * @returns The addresses of one host each.
- * @throws {RangeError} When it is no address of a database. The message does not
- * show it: there may be a password in it.
+ * @param url A URL such as `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. It can
+ * contain several hosts, separated by commas.
+ * @param name The name of the option, for messages.
+ * @returns A URL for each host.
+ * @throws {RangeError} If the URL is invalid. The message does not contain it,
+ * because it can contain a password.
  */
-export function parseDatabaseUrl(url: string): readonly string[] {
+export function parseDatabaseUrl(
+  url: string,
+  name = "url",
+): readonly string[] {
   const [, start = "", hosts = "", rest = ""] =
     /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]+)(.*)$/.exec(url) ?? [];
   const addresses = hosts.split(",").map((host) => `${start}${host}${rest}`);
   if (addresses.every(isAddress)) return addresses;
   throw new RangeError(
-    "the address of the database must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    `${name} must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
   );
 }
 

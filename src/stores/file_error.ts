@@ -8,13 +8,13 @@ export interface FileProblem {
   readonly line?: number;
   /** The column, from 1, in UTF-16 code units. */
   readonly column?: number;
-  /** What is wrong. It never contains a token or a digest. */
+  /** The problem, such as `file not found`. It never contains a token or a digest. */
   readonly message: string;
 }
 
 /**
  * The error for a missing or invalid file. Its message describes the first
- * problem as `PATH:LINE:COLUMN: PROBLEM`.
+ * problem, as {@linkcode formatProblem} does.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export interface FileProblem {
  * await assertRejects(
  *   () => openFileStore({ plants: "no.json", tokens: "data/tokens.json" }),
  *   StoreFileError,
- *   "no.json: cannot be read: no such file",
+ *   'cannot read "no.json": file not found',
  * );
  * ```
  */
@@ -50,7 +50,8 @@ export class StoreFileError extends Error {
 }
 
 /**
- * Formats a problem as `PATH:LINE:COLUMN: PROBLEM`.
+ * Formats a problem as `PATH:LINE:COLUMN: PROBLEM`, or as
+ * `cannot read "PATH": PROBLEM` if the file cannot be read.
  *
  * @param problem The problem.
  * @returns One line, without a line end.
@@ -73,6 +74,9 @@ export class StoreFileError extends Error {
  */
 export function formatProblem(problem: FileProblem): string {
   const { path, line, column, message } = problem;
-  const place = line === undefined ? path : `${path}:${line}:${column}`;
-  return escapeControls(`${place}: ${message}`);
+  return escapeControls(
+    line === undefined
+      ? `cannot read "${path}": ${message}`
+      : `${path}:${line}:${column}: ${message}`,
+  );
 }

@@ -154,7 +154,7 @@ export async function openFileStore(
       rejections.set(source, new Date());
       const { problems, more } = error instanceof StoreFileError
         ? error
-        : { problems: [{ path, message: `can't be used: ${error}` }], more: 0 };
+        : { problems: [{ path, message: String(error) }], more: 0 };
       report({ path, problems, more });
       throw error;
     }

@@ -91,17 +91,17 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   };
 }
 
-const UserSchema: v.GenericSchema<MemoryStoreUser> = object("a user", {
+const UserSchema: v.GenericSchema<MemoryStoreUser> = object("a user object", {
   plants: AccessSchema,
   tokens: v.array(
     v.pipe(
       v.string("a token must be a string"),
       v.check(
         isToken,
-        "a token must have letters, digits and -._~+/ alone, then = at most",
+        "a token must consist of letters, digits, and -._~+/, optionally followed by =",
       ),
     ),
-    "tokens must be an array",
+    "expected an array of tokens",
   ),
 }, true);
 
@@ -119,9 +119,7 @@ function build({ plants, users }: MemoryStoreContent): Snapshot {
     for (const token of tokens) {
       if (credentials.has(token)) {
         throw new TypeError(
-          `users[${
-            JSON.stringify(user)
-          }].tokens has a token that was given before`,
+          `users[${JSON.stringify(user)}].tokens contains a duplicate token`,
         );
       }
       credentials.set(token, { user, access });

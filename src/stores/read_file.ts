@@ -25,7 +25,7 @@ export async function readFile(
       const before = await stat(file);
       // A pipe or a device may never end.
       if (!before.isFile() && !before.isDirectory()) {
-        throw new Error("it is not a regular file");
+        throw new Error("not a regular file");
       }
       const bytes = await readBytes(file) as Uint8Array<ArrayBuffer>;
       if (reads === MAX_READS || isUnchanged(before, await stat(file))) {
@@ -34,7 +34,7 @@ export async function readFile(
       await setTimeout(RETRY_MS);
     }
   } catch (error) {
-    const message = `cannot be read: ${explain(error as Error)}`;
+    const message = explain(error as Error);
     throw new StoreFileError([{ path, message }]);
   }
 }
@@ -50,14 +50,14 @@ export function explain(
 ): string {
   switch (code) {
     case "ENOENT":
-      return "no such file";
+      return "file not found";
     case "EISDIR":
-      return "it is a directory";
+      return "is a directory";
     case "EACCES":
     case "EPERM":
       return "permission denied";
     case "EROFS":
-      return "the file system is read-only";
+      return "read-only file system";
     default: // the messages of Deno name the permission flag
       return message;
   }

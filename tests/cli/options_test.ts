@@ -1,49 +1,54 @@
 import { test } from "node:test";
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
-import {
-  parseOptions,
-  SERVE_OPTIONS,
-  UsageError,
-} from "../../src/cli/options.ts";
+import { parseOptions, UsageError } from "../../src/cli/options.ts";
+import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 
 const REFUSED:
   readonly (readonly [string[], Record<string, string>, RegExp])[] = [
-    [["--prot", "1"], {}, /unknown option "--prot"/],
+    [["--prot", "1"], {}, /unknown option "--prot"; did you mean "--port"\?/],
     [["-p", "1"], {}, /unknown option "-p"/],
     [["--constructor", "1"], {}, /unknown option "--constructor"/],
     [["--=1"], {}, /unknown option/],
-    [["now"], {}, /unknown argument "now"/],
+    [["now"], {}, /unexpected argument "now"/],
     [["--port"], {}, /--port needs a value/],
     [["--port", "--host"], {}, /--port needs a value/],
-    [["--port="], {}, /--port: .* not ""/],
+    [["--port="], {}, /--port must be .*, got ""/],
     ...["80x", "-1", "65536", "080", "1e3", " 80", "8000.0"].map((
       port,
     ): [string[], Record<string, string>, RegExp] => [
       [`--port=${port}`],
       {},
-      new RegExp(`--port: .* from 0 to 65535, not "${port}"`),
+      new RegExp(`--port must be .* from 0 to 65535, got "${port}"`),
     ]),
-    [[], { PORT: "x" }, /PORT: .* not "x"/],
-    [["--host="], {}, /--host: /],
-    [["--host", "http://127.0.0.1"], {}, /--host: /],
-    [["--base-path", "api"], {}, /--base-path: .*"api"/],
-    [["--base-path", "/api/"], {}, /--base-path: .*"\/api\/"/],
-    [["--base-path="], {}, /--base-path: /],
-    [[], { BASE_PATH: "/" }, /BASE_PATH: .*"\/"/],
-    [["--cors", "a.example"], {}, /--cors: .*"a.example"/],
-    [[], { CORS: "https://a.example/" }, /CORS: /],
-    [["--public-url", "plants.example"], {}, /--public-url: /],
-    [[], { PUBLIC_URL: "ftp://plants.example" }, /PUBLIC_URL: /],
+    [[], { PORT: "x" }, /PORT must be .*, got "x"/],
+    [["--host="], {}, /--host must be a host name/],
+    [["--host", "http://127.0.0.1"], {}, /--host must be a host name/],
+    [["--base-path", "api"], {}, /--base-path must .*"api"/],
+    [["--base-path", "/api/"], {}, /--base-path must .*"\/api\/"/],
+    [["--base-path="], {}, /--base-path must /],
+    [[], { BASE_PATH: "/" }, /BASE_PATH must .*"\/"/],
+    [["--cors", "a.example"], {}, /--cors must .*"a.example"/],
+    [[], { CORS: "https://a.example/" }, /CORS must /],
+    [["--public-url", "plants.example"], {}, /--public-url must /],
+    [[], { PUBLIC_URL: "ftp://plants.example" }, /PUBLIC_URL must /],
     [
       ["--limits", "url=1"],
       {},
-      /--limits: there is no limit "url": .*urlLength/,
+      /--limits: unknown limit "url"; use .*urlLength/,
     ],
-    [["--limits", "urlLength"], {}, /--limits: urlLength must be .*number/],
+    [
+      ["--limits", "urlLength"],
+      {},
+      /--limits: urlLength must be .*integer.*, got ""/,
+    ],
     [["--limits", "urlLength=0"], {}, /--limits: urlLength must be .* from 1/],
     [["--limits", "connections=-1"], {}, /--limits: connections must be/],
     [["--limits", "connections=5=700"], {}, /--limits: connections must be/],
-    [["--limits", "urlLength=1,urlLength=2"], {}, /urlLength is given twice/],
+    [
+      ["--limits", "urlLength=1,urlLength=2"],
+      {},
+      /--limits: urlLength is repeated/,
+    ],
     [
       ["--limits", "connections=2147483648"],
       {},
@@ -52,16 +57,16 @@ const REFUSED:
     [
       [],
       { LIMITS: "headersTimeout=20000" },
-      /LIMITS: headersTimeout \(20000\) must not .*\(15000\)/,
+      /LIMITS: headersTimeout \(20000\) must not exceed .*\(15000\)/,
     ],
-    [["--drain", "-1"], {}, /--drain needs a value: SECONDS/],
-    [["--drain=1e3"], {}, /--drain: .*"1e3"/],
-    [[], { DRAIN_DELAY: "5s" }, /DRAIN_DELAY: .*"5s"/],
-    [["--database-url", "mysql://h/d"], {}, /--database-url: .*must be like/],
-    [[], { DATABASE_READ_URL: "h/d" }, /DATABASE_READ_URL: .*must be like/],
-    [["--log", "all"], {}, /--log: .*"all"/],
-    [[], { LOG: "verbose" }, /LOG: /],
-    [["--plants="], {}, /--plants: /],
+    [["--drain", "-1"], {}, /--drain must be 0 or more, got "-1"/],
+    [["--drain=1e3"], {}, /--drain must be .*"1e3"/],
+    [[], { DRAIN_DELAY: "5s" }, /DRAIN_DELAY must be .*"5s"/],
+    [["--database-url", "mysql://h/d"], {}, /--database-url must be like/],
+    [[], { DATABASE_READ_URL: "h/d" }, /DATABASE_READ_URL must be like/],
+    [["--log", "all"], {}, /--log must be .*"all"/],
+    [[], { LOG: "verbose" }, /LOG must be /],
+    [["--plants="], {}, /--plants must be /],
   ];
 
 for (const [args, env, message] of REFUSED) {

@@ -42,7 +42,7 @@ test("serve follows its files and logs what became of them", async (t) => {
   await unlink(plants);
   await server.until(
     "stderr",
-    /Z .*plants\.json: cannot be read: no such file\n$/,
+    /Z cannot read ".*plants\.json": file not found; .*\n$/,
   );
   assertEquals((await ask(server.url)).status, 200);
 
@@ -147,7 +147,7 @@ test("check says what the files hold, or all that is wrong with them", async (t)
   assertEquals(lines.length, 24);
   assertEquals(lines[0], `${bad.plants}:3:11: name must be a non-empty string`);
   assertEquals(lines[20], "and 2 more problems");
-  assertEquals(lines[21], `${bad.tokens}:1:6: a user must be an object`);
+  assertEquals(lines[21], `${bad.tokens}:1:6: expected a user object`);
 });
 
 test("init writes files to start from, and never over others", async (t) => {

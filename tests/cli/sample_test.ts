@@ -13,14 +13,14 @@ function list(url: string, token: string): Promise<Response> {
   });
 }
 
-const NOTICE = /built-in demo data.*"plant-store init"/;
+const NOTICE = /serving demo data.*"plant-store init"/;
 
 test("serve has demo data where nothing is named and nothing is there", async (t) => {
   const folder = await makeFolder(t);
   const server = await startServer(t, [], { PLANTS_FILE: "" }, folder);
   await server.until(
     "stderr",
-    /^plant-store: .*built-in demo data, .*data\/plants\.json .*data\/tokens\.json: "plant-store init" .*\n$/,
+    /^plant-store: serving demo data because data\/plants\.json and data\/tokens\.json do not exist; create them with "plant-store init"\n$/,
   );
   await server.until("stdout", /\ncurl .*demo-curator.*\n$/);
 
@@ -77,7 +77,7 @@ test("serve has no demo data where a file is named or there", async (t) => {
     assertEquals(stdout, "");
     assertMatch(
       stderr,
-      new RegExp(`^${missing}: cannot be read: no such file.*\\n$`),
+      new RegExp(`^plant-store: cannot read "${missing}": file not found`),
     );
   }
 });

@@ -73,15 +73,6 @@ test("token add takes a date or a duration to expire after", async (t) => {
     const time = Date.parse(expires);
     assert(time >= earliest && time <= expected(), `${given}: ${expires}`);
   }
-  const { status, stdout, stderr } = await admin.run(
-    "token",
-    "add",
-    "florist",
-    "--expires=2020-01-01",
-  );
-  assertEquals(status, 0);
-  assertMatch(stdout, /^ps_\S+\n$/);
-  assertMatch(stderr, /warning: the token has expired already/);
 });
 
 test("token and user refuse what they can't use, and change nothing", async (t) => {
@@ -89,32 +80,40 @@ test("token and user refuse what they can't use, and change nothing", async (t) 
   const before = await readFile(admin.path, "utf8");
   for (
     const [args, wanted, message] of [
-      [["token", "add"], 2, /USER is missing/],
-      [["token", "add", "a", "b"], 2, /unknown argument "b"/],
+      [["token", "add"], 2, /missing argument USER/],
+      [["token", "add", "a", "b"], 2, /unexpected argument "b"/],
+      ...["soon", "2031-02-30", "0d", "999999w"].map((date) =>
+        [
+          ["token", "add", "florist", "--expires", date],
+          2,
+          new RegExp(`--expires must be a date .*, got "${date}"`),
+        ] as const
+      ),
       [
-        ["token", "add", "florist", "--expires", "soon"],
+        ["token", "add", "florist", "--expires=2020-01-01"],
         2,
-        /--expires: .*"soon"/,
+        /--expires must be in the future, got "2020-01-01"/,
       ],
-      [
-        ["token", "add", "florist", "--expires", "2031-02-30"],
-        2,
-        /--expires: /,
-      ],
-      [["token", "add", "florist", "--expires", "0d"], 2, /--expires: /],
-      [["token", "add", "florist", "--expires", "999999w"], 2, /--expires: /],
       [["token", "add", "nobody"], 1, /no user "nobody"/],
       [["token", "add", "__proto__"], 1, /no user "__proto__"/],
-      [["token", "revoke", "curator"], 2, /ID of a token or --all/],
-      [["token", "revoke", "curator", "12345678", "--all"], 2, /one of them/],
-      [["token", "revoke", "curator", "1234567"], 2, /8 digits/],
+      [["token", "revoke", "curator"], 2, /specify a token ID or --all/],
+      [
+        ["token", "revoke", "curator", "12345678", "--all"],
+        2,
+        /specify a token ID or --all/,
+      ],
+      [["token", "revoke", "curator", "1234567"], 2, /at least 8 digits/],
       [["token", "revoke", "curator", "00000000"], 1, /no token with this ID/],
       [
         ["token", "revoke", "florist", digest("one").slice(0, 8)],
         1,
         /no token with this ID/,
       ],
-      [["token", "revok", "curator"], 2, /unknown command "token"/],
+      [
+        ["token", "revok", "curator"],
+        2,
+        /unknown command "token revok"; use token add, list or revoke/,
+      ],
       [["user", "set", "curator"], 2, /specify --all, --none, or any of/],
       [["user", "set", "x", "--all", "--tag", "fern"], 2, /specify --all/],
       [["user", "set", "x", "--all", "--none"], 2, /specify --all/],
@@ -123,7 +122,7 @@ test("token and user refuse what they can't use, and change nothing", async (t) 
       [
         ["user", "set", "$schema", "--all"],
         2,
-        /no user can be called \$schema/,
+        /\$schema cannot be the name of a user/,
       ],
       [["user", "set", "a\nb", "--all"], 2, /control characters/],
       [["user", "remove", "nobody"], 1, /no user "nobody"/],
@@ -140,7 +139,9 @@ test("token and user refuse what they can't use, and change nothing", async (t) 
 
 test("token list shows ids, never a token or a whole digest", async (t) => {
   const admin = await prepare(t);
-  await admin.run("token", "add", "florist", "--expires", "2020-01-01");
+  const users = await admin.read();
+  users.florist.tokens.push({ sha256: digest("old"), expires: "2020-01-01" });
+  await writeFile(admin.path, JSON.stringify(users));
   const { status, stdout } = await admin.run("token", "list");
   assertEquals(status, 0);
   const lines = stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/));
@@ -191,7 +192,11 @@ for (
       ["token", "revoke", "u", digests[1]!.slice(0, 8)],
       { TOKENS_FILE: tokens },
     );
-    assertEquals([status, stderr], [0, ""]);
+    assertEquals(status, 0, stderr);
+    assertEquals(
+      stderr,
+      `plant-store: revoked 1 token of user "u" in ${tokens}\n`,
+    );
     const { u } = JSON.parse(await readFile(tokens, "utf8"));
     assertEquals(u.tokens, [{ sha256: digests[0] }]);
   });
@@ -237,7 +242,7 @@ test("a user whose name starts with a dash is named after --", async (t) => {
     ]
   ) {
     const { status, stderr } = await admin.run(...args);
-    assertEquals([status, stderr], [0, ""], args.join(" "));
+    assertEquals(status, 0, stderr);
   }
   const { "-bob": bob, "--help": help } = await admin.read();
   assertEquals([bob, help], Array(2).fill({ plants: "all", tokens: [] }));
@@ -251,7 +256,7 @@ test("token add says what is wrong with the file", async (t) => {
   await writeFile(admin.path, '{\n  "u": 1\n}');
   const { status, stdout, stderr } = await admin.run("token", "add", "u");
   assertEquals([status, stdout], [1, ""]);
-  assertEquals(stderr, `${admin.path}:2:8: a user must be an object\n`);
+  assertEquals(stderr, `${admin.path}:2:8: expected a user object\n`);
 });
 
 test("20 simultaneous token add commands all add their token", async (t) => {

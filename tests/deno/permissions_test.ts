@@ -5,7 +5,8 @@ import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import config from "../../deno.json" with { type: "json" };
-import { type Option, SERVE_OPTIONS } from "../../src/cli/options.ts";
+import type { Option } from "../../src/cli/options.ts";
+import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { type Running, watch } from "../cli/command.ts";
 import { makeFolder } from "../files.ts";
 
@@ -147,7 +148,7 @@ for (
 
 test("serve can use a database with what deno task start:any grants", async (t) => {
   const running = start(t, ANY, ["--database-url", NEAR], ".", { PORT: "0" });
-  await running.until("stderr", /database can't be used: .*ECONNREFUSED/);
+  await running.until("stderr", /database unavailable: .*ECONNREFUSED/);
   await running.until("stdout", /^Listening on /);
 });
 
@@ -198,5 +199,5 @@ test("serve asks for nothing but what deno task start grants", async (t) => {
 
 test("serve needs no more for the demo data", async (t) => {
   const running = start(t, START, ["--port", "0"], await makeFolder(t));
-  await running.until("stderr", /built-in demo data/);
+  await running.until("stderr", /serving demo data/);
 });

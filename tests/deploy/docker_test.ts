@@ -10,7 +10,7 @@ import { run, start, startFor } from "./programs.ts";
 // folder that has the files it copies and no other.
 
 /** The instructions in turn, comments left out. */
-const instructions = (await readFile("Dockerfile", "utf8")).split("\n")
+const instructions = (await readFile("deploy/Dockerfile", "utf8")).split("\n")
   .map((line) => /^([A-Z]+) (.*)$/.exec(line))
   .filter((match) => match !== null)
   .map(([, name, rest]) => [name!, rest!] as const);
@@ -25,8 +25,9 @@ function only(name: string): string {
 const copied = instructions.filter(([name]) => name === "COPY")
   .flatMap(([, rest]) => rest.split(" ").slice(0, -1));
 
-test("Dockerfile: .dockerignore lets through what is copied, and nothing else", async () => {
-  const lines = (await readFile(".dockerignore", "utf8")).split("\n");
+test("Dockerfile: its .dockerignore lets through what is copied, and nothing else", async () => {
+  const lines = (await readFile("deploy/Dockerfile.dockerignore", "utf8"))
+    .split("\n");
   const [first, ...rest] = lines.filter((line) => /^[^#]/.test(line));
   assertEquals(first, "*");
   assertEquals(rest.sort(), copied.map((path) => `!${path}`).sort());

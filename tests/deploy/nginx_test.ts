@@ -481,7 +481,7 @@ async function startDeno(t: TestContext): Promise<number> {
   const server = startFor(t, stdout.trim(), [
     "run",
     "--allow-all",
-    "--import-map=deno.offline.json",
+    "--import-map=tools/deno.offline.json",
     "src/cli/main.ts",
     "--port=0",
   ]);

@@ -41,7 +41,9 @@ async function copyCheckout(folder: string): Promise<void> {
   for (const file of listFiles()) await cp(file, join(folder, file));
   // As deno.json, but for JSR, which may be out of reach.
   const config = JSON.parse(await readFile("deno.json", "utf8"));
-  const { imports } = JSON.parse(await readFile("deno.offline.json", "utf8"));
+  const { imports } = JSON.parse(
+    await readFile("tools/deno.offline.json", "utf8"),
+  );
   await writeFile(
     join(folder, "deno.json"),
     JSON.stringify({ ...config, imports }),

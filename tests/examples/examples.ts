@@ -31,7 +31,7 @@ export const EXAMPLES: readonly Example[] = [
       "run",
       "--allow-net=127.0.0.1",
       "--allow-env=PORT",
-      "--import-map=deno.offline.json",
+      "--import-map=tools/deno.offline.json",
       "--node-modules-dir=none",
     ],
   },

@@ -9,7 +9,7 @@ const COMMANDS: Readonly<Record<Service["runtime"], readonly string[]>> = {
   node: [process.execPath, "--import", "tsx"],
   deno: [
     ...["npx", "--yes", "deno@2.9.6", "run", "--allow-all"],
-    ...["--import-map=deno.offline.json"],
+    ...["--import-map=tools/deno.offline.json"],
   ],
   bun: ["npx", "--yes", "bun@1.4.5"],
 };

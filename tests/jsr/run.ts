@@ -13,7 +13,7 @@ import { makeFolder } from "../files.ts";
 
 // Tests deno.json unmodified, with an empty cache, against a JSR registry on
 // loopback. The registry serves the installed deno-std, which has no types, with
-// the declarations in std.
+// the declarations in tools/std.
 
 const LIBRARY = "node_modules/deno-std";
 const { version } = JSON.parse(
@@ -24,6 +24,7 @@ const { version } = JSON.parse(
 const PACKAGES = {
   assert: { ".": "./assert/mod.js" },
   http: { "./etag": "./http/etag.js", "./status": "./http/status.js" },
+  text: { "./levenshtein-distance": "./text/levenshtein_distance.js" },
 };
 
 /** The files of the library by path; each package contains them all. */
@@ -32,11 +33,18 @@ for (const path of await readdir(LIBRARY, { recursive: true })) {
   if (!path.endsWith(".js")) continue;
   files.set(`/${path}`, await readFile(`${LIBRARY}/${path}`, "utf8"));
 }
-for (const module of ["/assert/mod", "/http/etag", "/http/status"]) {
+for (
+  const module of [
+    "/assert/mod",
+    "/http/etag",
+    "/http/status",
+    "/text/levenshtein_distance",
+  ]
+) {
   const source = files.get(`${module}.js`)!, types = `${module}.d.ts`;
   const pragma = `// @ts-self-types="./${basename(types)}"\n`;
   files.set(`${module}.js`, pragma + source);
-  files.set(types, await readFile(`std${types}`, "utf8"));
+  files.set(types, await readFile(`tools/std${types}`, "utf8"));
 }
 
 /** The responses of the registry by path. */

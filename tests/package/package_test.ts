@@ -10,7 +10,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { build, type BuildOptions, type OutputFile } from "esbuild";
 import plants from "../../data/plants.json" with { type: "json" };
 import config from "../../deno.json" with { type: "json" };
-import offline from "../../deno.offline.json" with { type: "json" };
+import offline from "../../tools/deno.offline.json" with { type: "json" };
 import metadata from "../../package.json" with { type: "json" };
 import { MODULES } from "../../tools/manifests.ts";
 import { type Running, watch } from "../cli/command.ts";
@@ -165,7 +165,7 @@ for (const version of ["20", "26"]) {
     const demo = await startServer(t, folder, version);
     await demo.until(
       "stderr",
-      /^plant-store: .*built-in demo data.*"plant-store init".*$/m,
+      /^plant-store: .*serving demo data.*"plant-store init".*$/m,
     );
     assertEquals(await list(demo.url, "demo-curator"), plants);
 

@@ -15,7 +15,7 @@ test("deno task start:any serves a database", async (t) => {
   });
   const command = config.tasks["start:any"].replace(
     "deno run",
-    "npx --yes deno@2.9.6 run --import-map=deno.offline.json",
+    "npx --yes deno@2.9.6 run --import-map=tools/deno.offline.json",
   );
   const running = watch(spawn(command, {
     env: { ...process.env, PORT: "0", DATABASE_URL: database.url },

@@ -127,7 +127,7 @@ test("a database that is absent at the start is found when it comes", async (t) 
   assertEquals(status, 0);
   assertMatch(
     stderr,
-    /^\S+ the database can't be used: .*\n\S+ the database can be used again\n$/,
+    /^\S+ database unavailable: .*\n\S+ database available again\n$/,
   );
   assertNotMatch(stderr, /s3cret/);
 });

@@ -32,7 +32,7 @@ const commands: readonly (readonly string[])[] = [
       // deno.json keeps these tests from those that need no server.
       ...["npx", "--yes", "deno@2.9.6", "test", "--allow-all", "--no-check"],
       ...["--no-config", "--node-modules-dir=none", "--no-lock"],
-      ...["--import-map=deno.offline.json", ...PORTABLE],
+      ...["--import-map=tools/deno.offline.json", ...PORTABLE],
     ],
     ["npx", "--yes", "bun@1.4.5", "test", "--timeout=60000", ...PORTABLE],
   ],

@@ -40,7 +40,7 @@ function on(
   return {
     name: runtime,
     command,
-    env: { RUNTIME: runtime, IMPORT_MAP: "deno.offline.json" },
+    env: { RUNTIME: runtime, IMPORT_MAP: "tools/deno.offline.json" },
     lines: services.flatMap((name) =>
       [name, `${name}, shuffled`].map((title) =>
         summarize(title, casesOf(name).length, runtime)
@@ -64,7 +64,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
       "deno@2.9.6",
       [HANDLER, "Deno.serve over a socket"],
       ...["npx", "--yes", "deno@2.9.6", "test", "--allow-all"],
-      ...["--import-map=deno.offline.json", ...CONTRACT],
+      ...["--import-map=tools/deno.offline.json", ...CONTRACT],
     ),
     on(
       "bun@1.4.5",

@@ -83,10 +83,10 @@ const BAD_PLANTS:
     ],
     ["UTF-8 cut short", bytes('["\xF0\x9F'), "1:3: not UTF-8"],
     ["UTF-16", bytes("\xFF\xFE[\0]\0"), "1:1: not UTF-8"],
-    ["object", "{}", "1:1: the plants must be an array"],
-    ["null", "null", "1:1: the plants must be an array"],
-    ["number in it", '[{"name": "a"},\n 5]', "2:2: a plant must be an object"],
-    ["array in it", "[[]]", "1:2: a plant must be an object"],
+    ["object", "{}", "1:1: expected an array of plants"],
+    ["null", "null", "1:1: expected an array of plants"],
+    ["number in it", '[{"name": "a"},\n 5]', "2:2: expected a plant object"],
+    ["array in it", "[[]]", "1:2: expected a plant object"],
     [
       "no name",
       '[\n  {"tag": "x"}\n]',
@@ -149,8 +149,8 @@ const BAD_PLANTS:
   ];
 
 const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
-  ["array", "[]", "1:1: the users must be an object"],
-  ["user is text", '{"u": "x"}', "1:7: a user must be an object"],
+  ["array", "[]", "1:1: expected an object of users by name"],
+  ["user is text", '{"u": "x"}', "1:7: expected a user object"],
   [
     "no plants",
     '{"u": {"tokens": []}}',
@@ -164,22 +164,22 @@ const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
   [
     "access is a word",
     `{"u": ${user("[]", '"some"')}}`,
-    '1:18: plants must be "all" or an object with tags and names',
+    '1:18: expected "all" or an object with tags and names',
   ],
   [
     "access is an array",
     `{"u": ${user("[]", "[]")}}`,
-    '1:18: plants must be "all" or an object with tags and names',
+    '1:18: expected "all" or an object with tags and names',
   ],
   [
     "access is null",
     `{"u": ${user("[]", "null")}}`,
-    '1:18: plants must be "all" or an object with tags and names',
+    '1:18: expected "all" or an object with tags and names',
   ],
   [
     "tags is text",
     `{"u": ${user("[]", '{"tags": "x"}')}}`,
-    "1:27: tags must be an array",
+    "1:27: expected an array of tags",
   ],
   [
     "tag is empty",
@@ -194,12 +194,12 @@ const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
   [
     "tokens is an object",
     `{"u": ${user("{}")}}`,
-    "1:35: tokens must be an array",
+    "1:35: expected an array of tokens",
   ],
   [
     "plain token",
     `{"u": ${user('["s3cret"]')}}`,
-    "1:36: a token must be an object",
+    '1:36: expected {"sha256": "..."}; use "plant-store token add u"',
   ],
   [
     "token as digest",
@@ -248,14 +248,14 @@ const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
   [
     "same digest of a user",
     `{"u": ${user(`[{"sha256": "${A}"},\n{"sha256": "${A}"}]`)}}`,
-    "2:12: the same digest stands in this file twice",
+    "2:12: duplicate token digest; remove one of them",
   ],
   [
     "same digest of two",
     `{"u": ${user(`[{"sha256": "${A}"}]`)},\n"v": ${
       user(`[{"sha256": "${A}"}]`)
     }}`,
-    "2:46: the same digest stands in this file twice",
+    "2:46: duplicate token digest; remove one of them",
   ],
   [
     "same user",
@@ -270,19 +270,19 @@ const BAD_TOKENS: readonly (readonly [string, string, ...string[]])[] = [
   [
     "user $schema",
     `{"$schema": ${user("[]")}}`,
-    "1:2: no user can be called $schema",
+    "1:2: $schema cannot be the name of a user",
   ],
   [
     "control character",
     `{"a\\u007f": ${user("[]")}}`,
-    "1:2: a user's name must be a non-empty string of well-formed Unicode without control characters",
+    "1:2: the name of a user must be a non-empty string of well-formed Unicode without control characters",
   ],
   [
     "no name",
     `{"": ${user("[]")}}`,
-    "1:2: a user's name must be a non-empty string of well-formed Unicode without control characters",
+    "1:2: the name of a user must be a non-empty string of well-formed Unicode without control characters",
   ],
-  ["bad __proto__", '{"__proto__": 1}', "1:15: a user must be an object"],
+  ["bad __proto__", '{"__proto__": 1}', "1:15: expected a user object"],
 ];
 
 for (
@@ -315,15 +315,20 @@ test("openFileStore() names the files that can't be read, both", async (t) => {
     StoreFileError,
   );
   assertEquals(error.problems.map(formatProblem), [
-    `${folder}/no.json: cannot be read: no such file`,
-    `${folder}: cannot be read: it is a directory`,
+    `cannot read "${folder}/no.json": file not found`,
+    `cannot read "${folder}": is a directory`,
   ]);
 });
 
 test("formatProblem() stays in one line", () => {
   assertEquals(
-    formatProblem({ path: "a\nb\u001b\u0085.json", message: "no" }),
-    "a\\u000ab\\u001b\\u0085.json: no",
+    formatProblem({
+      path: "a\nb\u001b\u0085.json",
+      line: 1,
+      column: 2,
+      message: "no",
+    }),
+    "a\\u000ab\\u001b\\u0085.json:1:2: no",
   );
 });
 

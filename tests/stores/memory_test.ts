@@ -39,21 +39,21 @@ for (
     ['plants[0]["name"]: name must be well-formed Unicode', {
       plants: [{ name: "a\0" }],
     }],
-    ["plants: the plants must be an array", { plants: {} }],
+    ["plants: expected an array of plants", { plants: {} }],
     ["users must be an object", { users: [] }],
     ["users must be an object", { users: new Map() }],
     ["users must be an object", { users: undefined }],
-    ['users["u"]: a user must be an object', { users: { u: 1 } }],
-    ['users["u"]["plants"]: plants must be "all"', {
+    ['users["u"]: expected a user object', { users: { u: 1 } }],
+    ['users["u"]["plants"]: expected "all"', {
       users: { u: { plants: "some", tokens: [] } },
     }],
     ['users["u"]["plants"]["tags"][0]: a tag must be a non-empty string', {
       users: { u: { plants: { tags: [1] }, tokens: [] } },
     }],
-    ['users["u"]["tokens"][0]: a token must have letters', {
+    ['users["u"]["tokens"][0]: a token must consist of letters', {
       users: { u: { plants: "all", tokens: ["s3cret s3cret"] } },
     }],
-    ['users["v"].tokens has a token that was given before', {
+    ['users["v"].tokens contains a duplicate token', {
       users: {
         u: { plants: "all", tokens: ["s3cret"] },
         v: { plants: "all", tokens: ["s3cret"] },

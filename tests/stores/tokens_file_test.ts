@@ -101,7 +101,7 @@ test("updateUser() reports a missing file", async () => {
   await assertRejects(
     () => updateUser("no/such.json", "7", addUser),
     StoreFileError,
-    "no/such.json: cannot be read: no such file",
+    'cannot read "no/such.json": file not found',
   );
 });
 

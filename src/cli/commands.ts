@@ -1,0 +1,101 @@
+import type { Command } from "./command.ts";
+import { suggest, UsageError } from "./options.ts";
+
+/** An entry of the table of commands. */
+export interface CommandEntry {
+  /** The operands, as in the help. */
+  readonly operands?: string;
+  readonly help: string;
+  /** Loads the module of the command. */
+  load(): Promise<Command>;
+}
+
+/** The commands, in the order of the help. */
+export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
+  ["serve", {
+    help: "Start the server (default command)",
+    load: async () => (await import("./serve.ts")).serveCommand,
+  }],
+  ["init", {
+    operands: "[DIR]",
+    help: "Create sample files in DIR and print a token (default: data)",
+    load: async () => (await import("./init.ts")).initCommand,
+  }],
+  ["check", {
+    help: "Validate the plants and tokens files",
+    load: async () => (await import("./check.ts")).checkCommand,
+  }],
+  ["user set", {
+    operands: "USER",
+    help: "Add a user, or change which plants the user can see",
+    load: async () => (await import("./user.ts")).userSet,
+  }],
+  ["user remove", {
+    operands: "USER",
+    help: "Remove a user and all of the user's tokens",
+    load: async () => (await import("./user.ts")).userRemove,
+  }],
+  ["token add", {
+    operands: "USER",
+    help: "Create a token and print it once",
+    load: async () => (await import("./token.ts")).tokenAdd,
+  }],
+  ["token list", {
+    help: "List tokens by ID",
+    load: async () => (await import("./token.ts")).tokenList,
+  }],
+  ["token revoke", {
+    operands: "USER [ID]",
+    help: "Revoke one token, or all of the user's tokens with --all",
+    load: async () => (await import("./token.ts")).tokenRevoke,
+  }],
+  ["import", {
+    help: "Replace the contents of the database with the files",
+    load: async () => (await import("./import_export.ts")).importCommand,
+  }],
+  ["export", {
+    help: "Write the contents of the database to the files",
+    load: async () => (await import("./import_export.ts")).exportCommand,
+  }],
+  ["openapi", {
+    help: "Print the OpenAPI document",
+    load: async () => (await import("./openapi.ts")).openapiCommand,
+  }],
+]);
+
+/**
+ * Finds the command that arguments name.
+ *
+ * @returns The name, which is undefined if there is none, and the arguments after
+ * it.
+ * @throws {UsageError} If the command is unknown.
+ */
+export function findCommand(
+  args: readonly string[],
+): { readonly name: string | undefined; readonly rest: readonly string[] } {
+  const [first, second] = args;
+  if (first === undefined || first.startsWith("-")) {
+    return { name: undefined, rest: args };
+  }
+  if (COMMANDS.has(first)) return { name: first, rest: args.slice(1) };
+  const pair = `${first} ${second}`;
+  if (COMMANDS.has(pair)) return { name: pair, rest: args.slice(2) };
+
+  const names = [...COMMANDS.keys(), "help"];
+  const members = names.flatMap((name) => {
+    const [group, member] = name.split(" ");
+    return group === first && member !== undefined ? [member] : [];
+  });
+  if (members.length === 0) {
+    throw new UsageError(
+      `unknown command ${JSON.stringify(first)}${suggest(first, names)}`,
+    );
+  }
+  const unknown = second === undefined || second.startsWith("-") ? first : pair;
+  const others = members.slice(0, -1).join(", ");
+  throw new UsageError(
+    `unknown command ${JSON.stringify(unknown)}; use ${first} ${others} or ${
+      members.at(-1)
+    }`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { Plant } from "../domain/plant.ts";
+import type { UserRecords } from "../stores/tokens_file.ts";
+
+// The format of files that commands write.
+
+/** Formats a plants file, with a plant on each line. */
+export function toPlantsFile(plants: readonly Plant[]): string {
+  if (plants.length === 0) return "[]\n";
+  const lines = plants.map((plant) => {
+    const members = Object.entries(plant).map(([key, text]) =>
+      `${JSON.stringify(key)}: ${JSON.stringify(text)}`
+    );
+    return `  { ${members.join(", ")} }`;
+  });
+  return `[\n${lines.join(",\n")}\n]\n`;
+}
+
+/** Formats a tokens file. */
+export function toTokensFile(users: UserRecords): string {
+  return toJsonFile(
+    Object.fromEntries([["$schema", "./tokens.schema.json"], ...users]),
+  );
+}
+
+/** Formats another JSON file. */
+export function toJsonFile(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

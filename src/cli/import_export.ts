@@ -1,0 +1,53 @@
+import { lstat, writeFile } from "node:fs/promises";
+import { parsePlants } from "../stores/plants_file.ts";
+import { readFile } from "../stores/read_file.ts";
+import { rewriteFile } from "../stores/rewrite_file.ts";
+import { readUserRecords } from "../stores/tokens_file.ts";
+import { type Command, defineCommand } from "./command.ts";
+import { toPlantsFile, toTokensFile } from "./file_format.ts";
+import { DATABASE_URL, PLANTS, TOKENS } from "./serve_options.ts";
+import { withDatabase } from "./users.ts";
+
+const OPTIONS = {
+  "database-url": DATABASE_URL,
+  plants: PLANTS,
+  tokens: TOKENS,
+};
+
+/** `import`: replaces the contents of the database with the files. */
+export const importCommand: Command = defineCommand({
+  options: OPTIONS,
+  async run({ settings }) {
+    const path = settings.plants!;
+    await withDatabase(settings["database-url"], async ({ replace }) => {
+      const plants = await parsePlants(path, await readFile(path));
+      const users = await readUserRecords(settings.tokens!);
+      await replace(plants, users);
+      console.log(`plants: ${plants.size}, users: ${users.size}`);
+    });
+    return 0;
+  },
+});
+
+/** `export`: writes the contents of the database to the files. */
+export const exportCommand: Command = defineCommand({
+  options: OPTIONS,
+  async run({ settings }) {
+    await withDatabase(settings["database-url"], async ({ readAll }) => {
+      const { plants, users } = await readAll();
+      const parsed = plants.map((plant) => JSON.parse(plant));
+      await replaceFile(settings.plants!, toPlantsFile(parsed));
+      await replaceFile(settings.tokens!, toTokensFile(users));
+      console.log(`plants: ${plants.length}, users: ${users.size}`);
+    });
+    return 0;
+  },
+});
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  if (!await lstat(path).catch(() => undefined)) {
+    return await writeFile(path, text, { flag: "wx" });
+  }
+  const bytes = new TextEncoder().encode(text);
+  await rewriteFile(path, () => Promise.resolve(bytes));
+}

@@ -1,0 +1,104 @@
+import { lstat } from "node:fs/promises";
+import type { PlantStore } from "../domain/store.ts";
+import type { HandlerOptions } from "../http/options.ts";
+import { openapi } from "../openapi/openapi.ts";
+import { page } from "../page/page.ts";
+import { openFileStore } from "../stores/files.ts";
+import { createLog, type Log } from "./log.ts";
+import { type CommandLine, UsageError } from "./options.ts";
+import { PLANTS, type SERVE_OPTIONS, TOKENS } from "./serve_options.ts";
+
+/** What `serve` and the module for other servers have in common. */
+export interface CliService {
+  readonly store: CliStore;
+  /** Whether the store contains the built-in demo data. */
+  readonly isDemo: boolean;
+  readonly options: HandlerOptions;
+  readonly log: Log;
+}
+
+/** The notice to print if the store contains the demo data. */
+export const DEMO_NOTICE: string =
+  `serving demo data because ${PLANTS.default} and ${TOKENS.default} do not exist; create them with "plant-store init"`;
+
+/** A store of the command line. */
+export interface CliStore extends PlantStore {
+  /** Loads the content again, if it is loaded at all. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the store and resolves the handler options of a command line. */
+export async function openService(
+  line: CommandLine<typeof SERVE_OPTIONS>,
+): Promise<CliService> {
+  const { settings } = line;
+  const { "base-path": basePath, "public-url": publicUrl } = settings;
+  const log = createLog(settings.log!);
+  return {
+    log,
+    ...await openStore(line, log),
+    options: {
+      cors: settings.cors!,
+      ...basePath !== undefined && { basePath },
+      ...publicUrl !== undefined && { publicUrl },
+      page,
+      openapi,
+      ...log.handler,
+    },
+  };
+}
+
+/**
+ * Opens the database, if there is one, or else the files. If no file is named and
+ * neither default exists, opens the demo data.
+ */
+async function openStore(
+  { settings, named }: CommandLine<typeof SERVE_OPTIONS>,
+  log: Log,
+): Promise<Pick<CliService, "store" | "isDemo">> {
+  const url = settings["database-url"], readUrl = settings["database-read-url"];
+  if (url !== undefined) {
+    return { store: await openDatabase(url, readUrl, log), isDemo: false };
+  }
+  if (readUrl !== undefined) {
+    throw new UsageError("--database-read-url needs --database-url");
+  }
+  const plants = settings.plants!, tokens = settings.tokens!;
+  const isDemo = !named.has("plants") && !named.has("tokens") &&
+    await isMissing(plants) && await isMissing(tokens);
+  if (isDemo) {
+    const { openDemoStore } = await import("./demo_store.ts");
+    const nothing = () => Promise.resolve();
+    const store = { ...openDemoStore(), reload: nothing, close: nothing };
+    return { store, isDemo };
+  }
+  const watch = !settings["no-watch"];
+  const options = { plants, tokens, watch, ...log.store };
+  return { store: await openFileStore(options), isDemo };
+}
+
+async function openDatabase(
+  url: string,
+  readUrl: string | undefined,
+  log: Log,
+): Promise<CliStore> {
+  // File-only setups never load it.
+  const { openPostgresStore } = await import("../stores/postgres.ts");
+  const store = await openPostgresStore({
+    url,
+    ...readUrl !== undefined && { readUrl },
+    ...log.database,
+  });
+  return { ...store, reload: () => Promise.resolve() };
+}
+
+/** Whether nothing exists at `path`, not even a symbolic link that leads nowhere. */
+async function isMissing(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
+}

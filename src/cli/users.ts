@@ -1,0 +1,58 @@
+import type { Admin } from "../stores/postgres/admin.ts";
+import {
+  readUserRecords,
+  updateUser,
+  type UserRecords,
+  type UserUpdate,
+} from "../stores/tokens_file.ts";
+import { type Settings, UsageError } from "./options.ts";
+import { DATABASE_URL, TOKENS } from "./serve_options.ts";
+
+/** The users, in a tokens file or in a database. */
+export interface Users {
+  /** What messages call the place of the users. */
+  readonly place: string;
+  /** Reads all users in their order. */
+  readUsers(): Promise<UserRecords>;
+  /** Changes one user. */
+  updateUser(name: string, update: UserUpdate): Promise<void>;
+}
+
+/** The options that say where the users are. */
+export const USERS_OPTIONS: {
+  readonly tokens: typeof TOKENS;
+  readonly "database-url": typeof DATABASE_URL;
+} = { tokens: TOKENS, "database-url": DATABASE_URL };
+
+/** Runs a task with the users of the database, if one is named, or else of the tokens file. */
+export async function withUsers<T>(
+  settings: Settings<typeof USERS_OPTIONS>,
+  task: (users: Users) => Promise<T>,
+): Promise<T> {
+  const path = settings.tokens!;
+  const url = settings["database-url"];
+  if (url === undefined) {
+    return await task({
+      place: path,
+      readUsers: () => readUserRecords(path),
+      updateUser: (name, update) => updateUser(path, name, update),
+    });
+  }
+  return await withDatabase(
+    url,
+    (admin) => task({ ...admin, place: "the database" }),
+  );
+}
+
+/** Runs a task with a database, which has to be named. */
+export async function withDatabase<T>(
+  url: string | undefined,
+  task: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  if (url === undefined) {
+    throw new UsageError("specify --database-url or DATABASE_URL");
+  }
+  // File-only setups never load it.
+  const { withDatabase } = await import("../stores/postgres/admin.ts");
+  return await withDatabase(url, task);
+}

@@ -1,0 +1,9 @@
+/** The defaults of the options of a server, in the library and on the command line. */
+export const DEFAULTS = {
+  host: "127.0.0.1",
+  port: 8_000,
+  /** In milliseconds. */
+  deadline: 10_000,
+  /** In milliseconds. */
+  delay: 0,
+} as const;

@@ -1,0 +1,1 @@
+export { levenshteinDistance } from "deno-std/text/levenshtein_distance.js";
