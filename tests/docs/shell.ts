@@ -18,8 +18,11 @@ export interface Shell {
   readonly folder: string;
   /** Ends what listens, unless the section is still the same. */
   enter(section: string): Promise<void>;
-  /** Runs commands to their end, or until one listens. Variables and the folder are those of the commands before. */
-  run(text: string): Promise<Result>;
+  /**
+   * Runs commands to their end, or until one listens and all that it has to
+   * print is there. Variables and the folder are those of the commands before.
+   */
+  run(text: string, isAll?: (output: string) => boolean): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -59,7 +62,16 @@ export async function openShell(folder: string): Promise<Shell> {
   let section = "";
   const servers: ChildProcess[] = [];
 
-  async function run(text: string): Promise<Result> {
+  /** What was printed, without what differs from run to run. */
+  function clean(output: string): string {
+    return output.replaceAll(/^npm warn .*\n/gm, "")
+      .replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${PORT}`);
+  }
+
+  async function run(
+    text: string,
+    isAll: (output: string) => boolean = () => true,
+  ): Promise<Result> {
     const script = `exec 2>&1\n. '${state}'\nset -ea\n${
       text.replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${port}`)
     }\nset +a\n{ export -p; echo "cd '$PWD'"; } > '${state}'\n`;
@@ -68,13 +80,12 @@ export async function openShell(folder: string): Promise<Shell> {
       detached: true,
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const { status, output } = await watch(child);
+    const { status, output } = await watch(
+      child,
+      (output) => LISTENING.test(output) && isAll(clean(output)),
+    );
     if (status === undefined) servers.push(child);
-    return {
-      status,
-      output: output.replaceAll(/^npm warn .*\n/gm, "")
-        .replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${PORT}`),
-    };
+    return { status, output: clean(output) };
   }
 
   async function endServers(): Promise<void> {
@@ -95,8 +106,11 @@ export async function openShell(folder: string): Promise<Shell> {
   };
 }
 
-/** Resolves when a command has ended or listens. */
-function watch(child: ChildProcess): Promise<Result> {
+/** Resolves when a command has ended, or has printed what it has to and goes on. */
+function watch(
+  child: ChildProcess,
+  isAll: (output: string) => boolean,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     let output = "";
     const timer = setTimeout(async () => {
@@ -105,8 +119,8 @@ function watch(child: ChildProcess): Promise<Result> {
     }, PATIENCE);
     child.stdout!.setEncoding("utf8").on("data", (data: string) => {
       output += data;
-      // What follows at once, such as the line of curl, belongs to it.
-      if (LISTENING.test(output)) setTimeout(done, 300, undefined);
+      // What follows at once belongs to it too.
+      if (isAll(output)) setTimeout(done, 300, undefined);
     });
     child.on("close", (status) => done(status ?? 1));
     function done(status: number | undefined): void {
