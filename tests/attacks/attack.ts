@@ -2,9 +2,10 @@ import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { exchange, parseResponses } from "../contract/wire.ts";
-import { until, type Victim } from "./victim.ts";
+import { until } from "../until.ts";
+import type { Victim } from "./victim.ts";
 
-/** An attack: opens connections, and lets a user ask at each `yield`. */
+/** Opens connections and sends what it likes; at each `yield` a user sends a request. */
 export type Attack = (open: () => Socket) => Iterable<void>;
 
 /** How many more megabytes the server may use during an attack; V8 keeps some to grow into. */
@@ -13,14 +14,14 @@ const PEAK = 150;
 /** How many turns are timed. */
 const TURNS = 10;
 
-/** A request that is answered with plants. */
+/** A request that lists plants. */
 export function get(target: string, fields = ""): string {
   return `GET ${target} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer demo-curator\r\n${fields}\r\n`;
 }
 
 /**
- * Asserts that users get whole responses during an attack, that they wait for
- * less than a turn on average, and that nothing is left of the attack.
+ * Asserts that users get whole responses during an attack, that they wait less
+ * than a turn on average, and that the server closes all connections afterwards.
  */
 export async function assertWithstands(
   t: TestContext,
@@ -29,7 +30,7 @@ export async function assertWithstands(
   target = "/plants",
 ): Promise<void> {
   const idle = victim.descriptors();
-  const turn = await timeTurn(victim.port);
+  const turnBefore = await timeTurn(victim.port);
   const before = victim.memory();
   const sockets: Socket[] = [];
   function open(): Socket {
@@ -39,25 +40,27 @@ export async function assertWithstands(
     return socket;
   }
 
-  let waited = 0, asked = 0, peak = 0;
+  let waited = 0, requests = 0, peak = 0;
   try {
     for (const _ of attack(open)) {
       waited += await timeRequest(victim.port, target);
-      asked++;
+      requests++;
       peak = Math.max(peak, victim.memory() - before);
     }
   } finally {
     for (const socket of sockets) socket.destroy();
   }
-  const figures = `${asked} requests took ${(waited / asked).toFixed(1)} ms, ` +
-    `a turn ${turn.toFixed(1)} ms; ${peak.toFixed(0)} MB more`;
+  // Other processes may slow down the machine at any time.
+  const turn = Math.max(turnBefore, await timeTurn(victim.port));
+  const mean = waited / requests;
+  const figures = `${requests} requests, ${mean.toFixed(1)} ms on average; ` +
+    `a turn ${turn.toFixed(1)} ms; +${peak.toFixed(0)} MB`;
   t.diagnostic(figures);
-  assert(waited / asked < turn, figures);
-  assert(peak < PEAK, figures);
-  assert(await until(() => victim.descriptors() <= idle), "descriptors");
+  assert(mean < turn && peak < PEAK, figures);
+  await until(() => victim.descriptors() <= idle);
 }
 
-/** Gives the milliseconds that a user waits for a whole response, on a new connection. */
+/** Returns how many milliseconds a user waits for a whole response, on a new connection. */
 async function timeRequest(port: number, target: string): Promise<number> {
   const request = get(target, "Connection: close\r\n");
   const start = performance.now();
@@ -69,18 +72,18 @@ async function timeRequest(port: number, target: string): Promise<number> {
 }
 
 /**
- * Gives the milliseconds that this machine takes for a turn: the 800 requests
- * that Node reads of a connection at once, in pieces that the server takes
- * without a pause.
+ * Returns how many milliseconds a turn takes on this machine: the time for 800
+ * pipelined requests, about as many as Node reads from a connection at once. No
+ * connection sends more of them than the server handles without a pause.
  */
 async function timeTurn(port: number): Promise<number> {
   const request = get("/plants?limit=1");
   const last = get("/plants?limit=1", "Connection: close\r\n");
-  const piece = request.repeat(99) + last;
+  const part = request.repeat(99) + last;
   let start = 0;
   for (let turn = -TURNS; turn < TURNS; turn++) {
-    if (turn === 0) start = performance.now(); // all is compiled by now
-    for (let count = 0; count < 8; count++) await exchange(port, piece);
+    if (turn === 0) start = performance.now(); // the code is compiled by now
+    for (let count = 0; count < 8; count++) await exchange(port, part);
   }
   return (performance.now() - start) / TURNS;
 }

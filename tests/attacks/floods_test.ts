@@ -5,7 +5,7 @@ import { startLargeVictim, startVictim } from "./victim.ts";
 
 const ROUNDS = 500;
 
-test("attack: 2,500 connections, each reset at once", async (t) => {
+test("attack: 2,500 connections, each reset immediately", async (t) => {
   await assertWithstands(t, await startVictim(t), function* (open) {
     for (let count = 0; count < 5 * ROUNDS; count++) {
       const socket = open();
@@ -15,7 +15,7 @@ test("attack: 2,500 connections, each reset at once", async (t) => {
   });
 });
 
-test("attack: 30,000 requests on each of 5 connections, of which no answer is read", async (t) => {
+test("attack: 30,000 pipelined requests on each of 5 connections, no response read", async (t) => {
   const requests = get("/plants").repeat(30_000);
   await assertWithstands(t, await startVictim(t), function* (open) {
     for (let count = 0; count < 5; count++) open().pause().write(requests);
@@ -23,7 +23,7 @@ test("attack: 30,000 requests on each of 5 connections, of which no answer is re
   });
 });
 
-test("attack: 2 connections that ask without a pause, and read each answer", async (t) => {
+test("attack: pipelined requests without a pause on 2 connections, every response read", async (t) => {
   const requests = get("/plants?limit=1").repeat(10_000);
   await assertWithstands(t, await startVictim(t), function* (open) {
     for (let count = 0; count < 2; count++) {
@@ -37,7 +37,7 @@ test("attack: 2 connections that ask without a pause, and read each answer", asy
   });
 });
 
-test("attack: 500 answers of 7 MB, each aborted when it begins", async (t) => {
+test("attack: 500 responses of 7 MB, each reset when it begins", async (t) => {
   const victim = await startLargeVictim(t, 100_000);
   await assertWithstands(t, victim, function* (open) {
     for (let round = 0; round < ROUNDS; round++) {
@@ -49,17 +49,17 @@ test("attack: 500 answers of 7 MB, each aborted when it begins", async (t) => {
   }, "/plants?limit=10");
 });
 
-test("attack: 500 URLs and header fields of 100 kB, each refused with 431", async (t) => {
+test("attack: 500 URLs and headers of 100 kB, each rejected with 431", async (t) => {
   const requests = [
     `GET /${"x".repeat(100_000)} HTTP/1.1\r\n`,
     get("/plants", `X: ${"x".repeat(100_000)}\r\n`),
   ];
-  let refused = 0, closed = 0;
+  let rejected = 0, closed = 0;
   await assertWithstands(t, await startVictim(t), function* (open) {
     for (let round = 0; round < ROUNDS; round++) {
       const socket = open();
       socket.on("data", (data) => {
-        if (data.includes("HTTP/1.1 431 ")) refused++;
+        if (data.includes("HTTP/1.1 431 ")) rejected++;
       });
       socket.on("close", () => closed++);
       socket.write(requests[round % 2]!);
@@ -67,5 +67,5 @@ test("attack: 500 URLs and header fields of 100 kB, each refused with 431", asyn
     }
     while (closed < ROUNDS) yield;
   });
-  assertEquals(refused, ROUNDS);
+  assertEquals(rejected, ROUNDS);
 });

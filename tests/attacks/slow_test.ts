@@ -4,7 +4,7 @@ import { assertWithstands, get } from "./attack.ts";
 import { startLargeVictim, startVictim } from "./victim.ts";
 
 test(
-  "attack: 500 headers and 500 bodies that come byte by byte: headers are cut with 408, bodies later",
+  "attack: 500 headers and 500 bodies, sent byte by byte until the server cuts them",
   { timeout: 60_000 },
   async (t) => {
     const limits = "headersTimeout=2000,requestTimeout=6000";
@@ -32,12 +32,13 @@ test(
         yield;
       }
     });
+    // A body gets its response at once; its connection is cut after all headers.
     assertEquals(ended.slice(0, 500), Array(500).fill("HTTP/1.1 408"));
     assertEquals(ended.slice(500), Array(500).fill("HTTP/1.1 200"));
   },
 );
 
-test("attack: 2,000 connections on which nothing comes", async (t) => {
+test("attack: 2,000 silent connections", async (t) => {
   await assertWithstands(t, await startVictim(t), function* (open) {
     for (let count = 0; count < 2_000; count++) {
       open();
@@ -46,7 +47,7 @@ test("attack: 2,000 connections on which nothing comes", async (t) => {
   });
 });
 
-test("attack: 40 readers of a million plants who take 1 kB at a time", async (t) => {
+test("attack: 40 slow readers of a million plants", async (t) => {
   const victim = await startLargeVictim(t, 1_000_000);
   await assertWithstands(t, victim, function* (open) {
     const sockets = Array.from({ length: 40 }, () => {

@@ -1,7 +1,6 @@
 import { after, before, describe, it } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { assertEquals } from "@std/assert";
-import { openWire, parseResponses } from "../contract/wire.ts";
+import { exchange, openWire, parseResponses } from "../contract/wire.ts";
 import { get } from "./attack.ts";
 import { startVictim, type Victim } from "./victim.ts";
 
@@ -11,6 +10,7 @@ import { startVictim, type Victim } from "./victim.ts";
 
 const HIDDEN = get("/hidden");
 const LENGTH = HIDDEN.length;
+const OTHER = get("/healthz", "Connection: close\r\n");
 const chunk = (text: string, extension = "") =>
   `${text.length.toString(16)}${extension}\r\n${text}\r\n`;
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
@@ -150,7 +150,7 @@ async function assertOneAnswer(bytes: string, status: number): Promise<void> {
   await Promise.all(cuts.map(async (cut) => {
     const wire = openWire(victim.port);
     wire.write(bytes.slice(0, cut));
-    await setTimeout(10);
+    await exchange(victim.port, OTHER); // the server has read the first part
     wire.write(bytes.slice(cut));
     const received = await wire.closed;
     const responses = parseResponses(received, ["GET", "GET"]);

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { startServer } from "../cli/command.ts";
 import { makeFolder } from "../files.ts";
 
@@ -43,17 +42,4 @@ export async function startLargeVictim(
   const file = join(await makeFolder(t), "plants.json");
   await writeFile(file, JSON.stringify(plants));
   return await startVictim(t, ["--plants", file, "--no-watch"]);
-}
-
-/** How long, in milliseconds, what has to come about may take. */
-const PATIENCE = 20_000;
-
-/** Waits until `isTrue`, and gives whether it came about in time. */
-export async function until(isTrue: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + PATIENCE;
-  while (!isTrue()) {
-    if (performance.now() > deadline) return false;
-    await setTimeout(50);
-  }
-  return true;
 }
