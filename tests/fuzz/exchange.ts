@@ -53,7 +53,7 @@ export function carryOut(
       allowHalfOpen: leave === "half",
     });
     socket.setNoDelay(true);
-    let sent = Date.now(), received = 0;
+    let sent = Date.now(), sentBefore = sent;
     let rest = "";
     let answered = 0;
     let last: Outcome | undefined;
@@ -115,7 +115,6 @@ export function carryOut(
     }
 
     socket.on("data", (data: Buffer) => {
-      received = Date.now();
       rest += data.toString("latin1");
       try {
         read();
@@ -172,6 +171,7 @@ export function carryOut(
       }
       last = undefined;
       if (plan.delivery === "in turn" && cut === undefined) {
+        sentBefore = sent;
         sent = Date.now();
         const isLast = answered === requests.length - 1;
         socket.write(texts[answered]! + (isLast ? plan.tail : ""), "latin1");
@@ -229,8 +229,7 @@ export function carryOut(
       } else if (cut !== undefined) {
         finish();
       } else if (
-        plan.delivery === "in turn" && answered > 0 && rest === "" &&
-        Date.now() - received >= KEEP_ALIVE
+        answered > 0 && rest === "" && Date.now() - sentBefore >= KEEP_ALIVE
       ) {
         target.idleClosed?.();
         finish();
