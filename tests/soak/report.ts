@@ -27,12 +27,15 @@ export interface Findings {
   readonly violations: readonly string[];
 }
 
-/** Fits a line through the mean of each period after the first fifth, which is for warming up. */
+/**
+ * Fits a line through the mean of each period of the second half. In the first
+ * ten minutes even an idle server compiles and optimizes a few hundred KiB.
+ */
 export function trend(
   { periods, perMinute }: Findings,
   measured: "resident" | "heap" | "buffers",
 ): Trend {
-  const first = Math.ceil(periods.length / 5);
+  const first = Math.floor(periods.length / 2);
   return fit(
     periods.flatMap((period, index) => {
       const values = period[measured];
