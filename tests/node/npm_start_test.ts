@@ -32,7 +32,6 @@ for (const [name, stop] of Object.entries(STOPS)) {
     await idle.until(/"ok"\}$/);
 
     stop(child.pid!);
-    await npm.ended;
     await until(() => isFree(Number(port)));
   });
 }
