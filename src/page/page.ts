@@ -1,7 +1,6 @@
 /**
- * The page of the plant store, for people: a form that sends requests to the
- * service and shows what goes over the wire. It is one HTML document that loads
- * nothing, and it has to be handed to the handler.
+ * The API explorer: a page that sends requests to the service and shows the
+ * complete response. It is one HTML document that loads nothing else.
  *
  * @example
  * ```ts
@@ -28,9 +27,20 @@ import type { PlantStore } from "../domain/store.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 
+const POLICY = [
+  "default-src 'none'",
+  `style-src '${STYLE_HASH}'`,
+  `script-src '${SCRIPT_HASH}'`,
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
 /**
- * The page at `/`. It offers the demo tokens of the sample data while they are
- * valid, and a link to the OpenAPI document where there is one.
+ * The API explorer at `/`. It offers the demo tokens of the sample data that are
+ * valid, and links to the OpenAPI document if the service has one.
  *
  * @example
  * ```ts
@@ -51,44 +61,16 @@ import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 export const page: Resource = async (
   { store, hasOpenapi },
 ): Promise<ResourceResponse> => {
-  const isValid = await Promise.all(
-    DEMO_TOKENS.map((token) => isValidIn(store, token)),
+  const valid = await Promise.all(
+    DEMO_TOKENS.map((token) => isValid(store, token)),
   );
-  const tokens = DEMO_TOKENS.filter((_, index) => isValid[index]);
-  return await write(tokens, hasOpenapi);
-};
-
-/** Whether the store has this token: the page is there whatever the store throws. */
-async function isValidIn(store: PlantStore, token: string): Promise<boolean> {
-  try {
-    return await store.authenticate(token) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-const POLICY = [
-  "default-src 'none'",
-  `style-src '${STYLE_HASH}'`,
-  `script-src '${SCRIPT_HASH}'`,
-  "connect-src 'self'",
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-async function write(
-  tokens: readonly string[],
-  hasOpenapi: boolean,
-): Promise<ResourceResponse> {
+  const tokens = DEMO_TOKENS.filter((_, index) => valid[index]);
+  const hasDemo = tokens.length > 0;
   const html = HTML
-    .replace("<!-- openapi -->", hasOpenapi ? DOCUMENT : "")
-    .replace("<!-- demo tokens -->", tokens.length > 0 ? offer(tokens) : "")
-    .replace("<!-- expired token -->", tokens.length > 0 ? EXPIRED : "");
-  const { body, etag } = await addEtag(
-    new TextEncoder().encode(html),
-  );
+    .replace("<!-- openapi -->", hasOpenapi ? OPENAPI_LINK : "")
+    .replace("<!-- demo tokens -->", hasDemo ? createChoices(tokens) : "")
+    .replace("<!-- expired token -->", hasDemo ? EXPIRED_TOKEN : "");
+  const { body, etag } = await addEtag(new TextEncoder().encode(html));
   return {
     status: STATUS_CODE.OK,
     headers: {
@@ -100,20 +82,29 @@ async function write(
     },
     body,
   };
+};
+
+/** Whether a token is valid; false if the store is unavailable, so that the page still works. */
+async function isValid(store: PlantStore, token: string): Promise<boolean> {
+  try {
+    return await store.authenticate(token) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-const DOCUMENT = '<a href="openapi.json">openapi.json</a>';
+const OPENAPI_LINK = '<a href="openapi.json">OpenAPI document</a>';
 
-/** The token of the sample data that expired long ago. */
-const EXPIRED =
-  '<button type="button" data-token="demo-expired" data-send>Expired token</button>';
+/** The token of the sample data that expired. */
+const EXPIRED_TOKEN =
+  '<button name="token" value="demo-expired">Expired token</button>';
 
-function offer(tokens: readonly string[]): string {
+function createChoices(tokens: readonly string[]): string {
   const buttons = tokens.map((token) =>
-    `<button type="button" data-token="${token}">${token}</button>`
+    `<button name="token" value="${token}">${token}</button>`
   );
-  return `<div class="choice" role="group" aria-labelledby="demo">
-<span id="demo">Demo tokens</span>
+  return `<div id="demo" class="choices" role="group" aria-label="Demo tokens">
+<span>Demo tokens</span>
 ${buttons.join("\n")}
 </div>`;
 }

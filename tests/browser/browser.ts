@@ -2,24 +2,25 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import axe from "axe-core";
 import {
   type Browser,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from "playwright-core";
 
-/** Where a person can look at what the tests saw; git ignores it. */
+/** The folder of the screenshots, which git ignores. */
 const SCREENSHOTS = fileURLToPath(new URL("screenshots/", import.meta.url));
 
-/** Starts Chromium; says what to install where there is none, and ends the process. */
+/** Starts Chromium. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = process.env["CHROMIUM"] || "/usr/bin/chromium";
   if (!existsSync(executablePath)) {
     console.error(
-      `${executablePath} is not there: install Chromium (on Debian, apt-get install --no-install-recommends chromium), or name one in CHROMIUM`,
+      `${executablePath} does not exist: install Chromium (on Debian, apt-get install --no-install-recommends chromium), or set CHROMIUM`,
     );
     process.exit(1);
   }
@@ -38,71 +39,109 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A visit to the page, which notes what should not happen on it. */
-export interface Visit {
+/** The API explorer in a tab. */
+export class Explorer {
   readonly page: Page;
-  /** Checks what is on the screen, with every means there is, and keeps a picture of it. */
-  check(name: string): Promise<void>;
-  /** Ends the visit: beside these failures of requests, Chromium has told of no error. */
-  end(failures?: readonly string[]): Promise<void>;
-}
+  readonly #errors: string[] = [];
 
-/** Visits the page. */
-export async function visit(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<Visit> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    permissions: ["clipboard-read", "clipboard-write"],
-    ...options,
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  const errors: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") {
-      errors.push(message.text().replace("Failed to load resource: ", ""));
-    }
-  });
-  page.on("pageerror", (error) => errors.push(`${error}`));
-  const { origin } = new URL(url);
-  page.on("request", (request) => {
-    if (!request.url().startsWith(`${origin}/`)) errors.push(request.url());
-  });
-  await page.goto(url);
-  return {
-    page,
-    async check(name) {
-      await page.evaluate(axe.source);
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: typeof import("axe-core");
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) =>
-          `${id}: ${nodes.map(({ html }) => html).join(" ")}`
-        );
-      });
-      assertEquals(violations, [], name);
-      const { width } = page.viewportSize()!;
-      const needed = await page.evaluate(() =>
-        document.documentElement.scrollWidth
+  private constructor(page: Page, url: string) {
+    this.page = page;
+    page.setDefaultTimeout(60_000);
+    const fetched = new Set<string>();
+    const { origin } = new URL(url);
+    page.on("request", (request) => {
+      if (request.resourceType() === "fetch") fetched.add(request.url());
+      if (new URL(request.url()).origin !== origin) {
+        this.#errors.push(request.url());
+      }
+    });
+    page.on("pageerror", (error) => this.#errors.push(`${error}`));
+    page.on("console", (message) => {
+      // Chromium logs each response to fetch() that has an error status.
+      if (fetched.has(message.location().url)) return;
+      if (/^(?:error|warning)$/.test(message.type())) {
+        this.#errors.push(message.text());
+      }
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    url: string,
+    options: BrowserContextOptions = {},
+  ): Promise<Explorer> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...options,
+    });
+    const explorer = new Explorer(await context.newPage(), url);
+    await explorer.page.goto(url);
+    return explorer;
+  }
+
+  /** Closes the tab; it must have had no other errors than these. */
+  async close(...errors: readonly string[]): Promise<void> {
+    await this.page.context().close();
+    assertEquals(this.#errors, errors);
+  }
+
+  get cards(): Locator {
+    return this.page.locator("#list li");
+  }
+
+  field(label: string): Locator {
+    return this.page.getByLabel(label, { exact: true });
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  async press(name: string): Promise<void> {
+    await this.button(name).click();
+  }
+
+  /** Returns the visible text of an element. */
+  async text(selector: string): Promise<string> {
+    return await this.page.locator(selector).innerText();
+  }
+
+  /** Waits until an element contains a text or a match. */
+  async see(selector: string, expected: string | RegExp): Promise<void> {
+    await this.page.locator(selector, { hasText: expected }).waitFor();
+  }
+
+  /** Presses a button and waits for the result. */
+  async send(expected: string | RegExp, name = "Send"): Promise<void> {
+    const status = this.page.locator("#result .status:not([data-old])");
+    await status.evaluate((element) => element.dataset["old"] = "");
+    await this.press(name);
+    await status.filter({ hasNotText: "Request sent" }).waitFor();
+    const text = await this.text("#result");
+    if (typeof expected === "string") assert(text.startsWith(expected), text);
+    else assertMatch(text, expected);
+  }
+
+  /** Checks accessibility and the width, and takes a screenshot. */
+  async check(name: string): Promise<void> {
+    const { page } = this;
+    await page.evaluate(axe.source);
+    const violations = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: typeof import("axe-core");
+      };
+      return (await axe.run()).violations.map(({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html }) => html).join(" ")}`
       );
-      assert(needed <= width, `${name}: ${needed} pixels wide, not ${width}`);
-      const path = `${SCREENSHOTS}${name}.png`;
-      await page.screenshot({ path, fullPage: true });
-    },
-    async end(failures = []) {
-      await context.close();
-      assertEquals(errors, [...failures]);
-    },
-  };
-}
-
-/** The status and its name in the outcome, once it is there. */
-export async function outcome(page: Page, title: string): Promise<string> {
-  const status = page.locator("#outcome .status", { hasText: title });
-  await status.waitFor();
-  return await page.locator("#outcome").innerText();
+    });
+    assertEquals(violations, [], name);
+    const { width } = page.viewportSize()!;
+    const needed = await page.evaluate(() =>
+      document.documentElement.scrollWidth
+    );
+    assert(needed <= width, `${name}: ${needed} pixels wide, not ${width}`);
+    const path = `${SCREENSHOTS}${name}.png`;
+    await page.screenshot({ path, fullPage: true });
+  }
 }

@@ -3,10 +3,10 @@ import { copyFile, writeFile } from "node:fs/promises";
 import { after, before, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { startServer } from "../cli/command.ts";
-import { type Files, writeFiles } from "../files.ts";
-import { openBrowser, outcome, visit } from "./browser.ts";
+import { writeFiles } from "../files.ts";
+import { Explorer, openBrowser } from "./browser.ts";
 
 const exec = promisify(execFile);
 
@@ -16,194 +16,201 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** Serves a copy of the sample data, or these plants. */
+/** Serves a copy of the sample data, or these plants, and opens the API explorer. */
 async function open(
   t: TestContext,
-  { plants, args = [] }: {
+  { plants, args = [], link = "", ...options }: BrowserContextOptions & {
     readonly plants?: unknown;
     readonly args?: readonly string[];
+    readonly link?: string;
   } = {},
 ) {
-  const files: Files = await writeFiles(t, plants ? { plants } : {});
+  const files = await writeFiles(t, plants ? { plants } : {});
   if (!plants) await copyFile("data/plants.json", files.plants);
   await copyFile("data/tokens.json", files.tokens);
-  const { plants: plantsFile, tokens } = files;
-  const all = ["--plants", plantsFile, "--tokens", tokens, ...args];
-  return { files, all, server: await startServer(t, all) };
+  const all = ["--plants", files.plants, "--tokens", files.tokens, ...args];
+  const server = await startServer(t, all);
+  const explorer = await Explorer.open(browser, server.url + link, options);
+  return { explorer, page: explorer.page, server, files, all };
 }
 
-const BAD_REQUEST = "the server responded with a status of 400 (Bad Request)";
-const UNAUTHORIZED = "the server responded with a status of 401 (Unauthorized)";
-
-const press = (page: Page, name: string) =>
-  page.getByRole("button", { name, exact: true }).click();
-const send = (page: Page) => press(page, "Send");
-const cards = (page: Page) => page.locator("#list li");
+/** The states to look at: what to press, and the result. */
+const STATES = [
+  ["200", ["Send"], /^200 OK\s+The token is valid\..* first 12 plants that/],
+  ["304", ["Send"], /^304 Not Modified\s+Your copy .* saved 531 bytes\.$/],
+  ["empty", ["demo-visitor", "Send"], /^200 OK\s+.* is not an error/],
+  ["no-token", ["No token"], /^401 .*\s+Missing.*\s+The request has no/],
+  ["unknown", ["Unknown token"], /^401 .*\s+Invalid.*\s+Unknown, revoked/],
+  ["expired", ["Expired token"], /^401 .*\s+Invalid.*\s+In the sample data/],
+  ["limit", ["demo-curator", "Invalid limit"], /^400 .*\s+limit .*"-1"\s+The/],
+  ["path", ["Unknown path"], /^404 .*\s+Not found.*\s+.* are at \/plants\./],
+  ["method", ["Unsupported method"], /^405 .*\s+Method.*\s+The path exists/],
+] as const;
 
 for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [360, 1280]) {
-    test(`every state is fit to be seen, ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const { server, all } = await open(t);
+  for (const width of [390, 1280]) {
+    test(`every state, ${colorScheme}, ${width} pixels wide`, async (t) => {
       const viewport = { width, height: 900 };
-      const { page, check, end } = await visit(browser, server.url, {
+      const { explorer, server, all } = await open(t, {
         colorScheme,
         viewport,
       });
-      const name = (state: string) => `${state}-${colorScheme}-${width}`;
-
-      await check(name("0-nothing-sent"));
-      await send(page);
-      assertMatch(await outcome(page, "200 OK"), /the first 12 plants/);
-      assertEquals(await cards(page).count(), 12);
-      await check(name("1-plants"));
-
-      await send(page);
-      assertMatch(
-        await outcome(page, "304 Not Modified"),
-        /your copy is still right, and sent no body[^]* 531 bytes/,
-      );
-      assertEquals(await cards(page).count(), 12);
-      await check(name("2-not-modified"));
-
-      await press(page, "demo-visitor");
-      await send(page);
-      assertMatch(await outcome(page, "200 OK"), /empty, and that is no error/);
-      await check(name("3-no-plants"));
-
-      await press(page, "No token");
-      assertMatch(
-        await outcome(page, "401 Unauthorized"),
-        /Send a bearer token[^]*No token was sent/,
-      );
-      await check(name("4-no-token"));
-
-      await press(page, "Wrong token");
-      await page.locator("#outcome", { hasText: "answered alike" }).waitFor();
-      await check(name("5-wrong-token"));
-
-      await press(page, "Expired token");
-      await page.locator("#outcome", {
-        hasText: "In the sample data demo-expired has expired",
-      }).waitFor();
-      await check(name("6-expired-token"));
-
-      await press(page, "demo-curator");
-      await press(page, "Bad limit");
-      assertMatch(
-        await outcome(page, "400 Bad Request"),
-        /limit must be an integer from 0 to 2147483647[^]*"-1"/,
-      );
-      await check(name("7-bad-limit"));
+      const check = (state: string) =>
+        explorer.check(`${state}-${colorScheme}-${width}`);
+      await check("start");
+      for (const [state, names, expected] of STATES) {
+        for (const name of names.slice(0, -1)) await explorer.press(name);
+        await explorer.send(expected, names.at(-1));
+        await check(state);
+      }
+      await explorer.send("304 Not Modified", "Try method GET");
+      assertEquals(await explorer.cards.count(), 12);
 
       server.kill("SIGKILL");
       await server.ended;
-      await press(page, "demo-curator");
-      await send(page);
-      assertMatch(await outcome(page, "No answer"), /There is no status/);
-      assertEquals(
-        await page.locator("#answer").innerText(),
-        "No answer\n\nNo status, no header fields, no body.",
+      await explorer.send(/^No response\s+The server is stopped/);
+      assertMatch(
+        await explorer.text("#exchange"),
+        /No response\s+No status, headers, or body\.$/,
       );
-      assertEquals(await cards(page).count(), 0);
-      await check(name("8-no-answer"));
+      assertEquals(await explorer.cards.count(), 0);
+      await check("no-response");
 
       await startServer(t, [...all, "--port", `${server.port}`]);
-      await send(page);
-      await outcome(page, "304 Not Modified");
-      await end([
-        UNAUTHORIZED,
-        UNAUTHORIZED,
-        UNAUTHORIZED,
-        BAD_REQUEST,
-        "net::ERR_CONNECTION_REFUSED",
-      ]);
+      await explorer.send("304 Not Modified");
+      await explorer.close();
     });
   }
 }
 
-test("the exchange has what went over the wire", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
-  await page.getByLabel("Limit").fill("2");
-  await send(page);
-  await outcome(page, "200 OK");
+test("the page shows the request and the response as they were sent", async (t) => {
+  const { explorer, page, server } = await open(t);
+  await explorer.field("Limit").fill("2");
+  await explorer.send("200 OK");
   const response = await fetch(`${server.url}plants?limit=2`, {
     headers: { authorization: "Bearer demo-curator" },
   });
   const body = await response.text();
-  assertEquals(
-    await page.locator("#request-line").innerText(),
-    "GET\n/plants?limit=2",
-  );
+  assertEquals(await explorer.text("#request-line"), "GET\n/plants?limit=2");
   assertMatch(
-    await page.locator("#answer .line").innerText(),
+    await explorer.text("#response-line"),
     /^200 OK\s+in \d+\.\d ms$/,
   );
-  const shown = await page.locator("#answer pre").innerText();
+  const shown = await explorer.text("#body-text");
   assertEquals(shown.replaceAll(/\n */g, ""), body);
-  const fields = await page.locator("#answer tr").evaluateAll((rows) =>
-    rows.map((row) =>
-      [
-        row.querySelector("th")!.textContent!.toLowerCase(),
-        row.querySelector("td")!.firstChild!.textContent!,
-      ] as const
-    )
-  );
-  const sent = new Map(response.headers);
-  sent.delete("date");
+  assertEquals(await explorer.text("#body-note"), "Body: 89 bytes, formatted.");
+  await explorer.press("Copy body");
+  await explorer.see("#body-copied", "Copied");
   assertEquals(
-    new Map(fields.filter(([name]) => name !== "date").sort()),
-    new Map([...sent].sort()),
+    await page.evaluate(() => navigator.clipboard.readText()),
+    body,
   );
-  await end();
+  const headers = await page.locator("#response-headers tr").evaluateAll((
+    rows,
+  ) =>
+    rows.map((row) => [
+      row.querySelector("th")!.textContent!.toLowerCase(),
+      row.querySelector("td")!.firstChild!.textContent!,
+    ])
+  );
+  assertEquals(
+    headers.filter(([name]) => name !== "date").sort(),
+    [...response.headers].filter(([name]) => name !== "date").sort(),
+  );
+
+  // The browser's own cache must not add If-None-Match.
+  await page.reload();
+  const request = page.waitForRequest(/plants\?limit=2$/);
+  await explorer.send("200 OK");
+  assertEquals(await (await request).headerValue("if-none-match"), null);
+  await explorer.close();
 });
 
-test("the token is masked until it is asked for, and never in the URL", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
-  const text = () => page.locator("#exchange").innerText();
-  await page.getByLabel("Token", { exact: true }).fill("secret-1");
-  await send(page);
-  await outcome(page, "401 Unauthorized");
-  assert(!(await text()).includes("secret-1"));
-  await page.locator("#exchange").getByRole("button", { name: "Show token" })
-    .click();
-  assertMatch(
-    await text(),
-    /Bearer secret-1[^]*curl .*Authorization: Bearer secret-1/,
-  );
-  assertEquals(await page.locator("#token").getAttribute("type"), "text");
-  await page.locator("form").getByRole("button", { name: "Show token" })
-    .click();
-  assert(!(await text()).includes("secret-1"));
-  assertEquals(page.url(), `${server.url}?limit=12`);
-  await end([UNAUTHORIZED]);
+test("the request and the snippet follow the form", async (t) => {
+  const { explorer, page } = await open(t);
+  const stale = page.locator("#stale");
+  const see = async (request: string, snippet: RegExp) => {
+    assertEquals(await explorer.text("#request-line"), request);
+    assertMatch(await explorer.text("#snippet"), snippet);
+  };
+  await see("GET\n/plants?limit=12", /^curl -i -H .*demo-curator" ".*=12"$/);
+  await explorer.field("Limit").fill("3");
+  await see("GET\n/plants?limit=3", /limit=3"$/);
+  assert(await stale.isHidden());
+  await explorer.send("200 OK");
+  assert(await stale.isHidden());
+  await explorer.press("demo-florist");
+  assert(await stale.isVisible());
+  await see("GET\n/plants?limit=3", /Bearer demo-florist"/);
+  await explorer.field("Limit").fill("");
+  await see("GET\n/plants", /\/plants"$/);
+  await explorer.field("Path").fill("/a b?c#d[1]");
+  await see("GET\n/a%20b%3Fc%23d[1]", /^curl -i -g .*d\[1\]'$/);
+  await explorer.field("Path").fill("//other.example/plants");
+  await see("GET\n//other.example/plants", /"http:\/\/127\.0\.0\.1:\d+\/\/o/);
+  await explorer.field("Method").selectOption("DELETE");
+  await see("DELETE\n//other.example/plants", /^curl -i -X DELETE /);
+  await explorer.field("Method").selectOption("HEAD");
+  await see("HEAD\n//other.example/plants", /^curl -I -H /);
+  await explorer.send("404 Not Found");
+  assert(await stale.isHidden());
+  await explorer.close();
 });
 
-test("what is copied works as pasted", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
-  const copy = async (kind: string) => {
-    await page.getByLabel(kind, { exact: true }).check();
-    await press(page, `Copy ${kind}`);
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    assertEquals(await page.locator("#said").innerText(), "Copied");
+test("only a private token is masked, and no token is in the URL", async (t) => {
+  const { explorer, page, server } = await open(t);
+  const token = explorer.field("Token");
+  const showToken = explorer.field("Show token");
+  for (const name of ["demo-florist", "Unknown token", "Expired token"]) {
+    await explorer.press(name);
+    const value = await token.inputValue();
+    assertMatch(await explorer.text("#request-headers"), RegExp(value));
+    assertMatch(await explorer.text("#snippet"), RegExp(value));
+    assertEquals(await token.getAttribute("type"), "text");
+    assert(await showToken.isHidden());
+  }
+  await token.fill("secret-1");
+  await explorer.send("401 Unauthorized");
+  assertEquals(await token.getAttribute("type"), "password");
+  assert(!(await page.content()).includes("secret-1"));
+  await explorer.see("#masked", "The token is hidden here. Copy includes it");
+  await explorer.press("Copy");
+  await explorer.see("#copied", "Copied");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assertMatch(copied, /Bearer secret-1"/);
+  await explorer.check("masked");
+  await showToken.check();
+  assertEquals(await token.getAttribute("type"), "text");
+  assertMatch(await explorer.text("#request-headers"), /Bearer secret-1/);
+  assertMatch(await explorer.text("#snippet"), /Bearer secret-1/);
+  assert(await page.locator("#masked").isHidden());
+  await showToken.uncheck();
+  assert(!(await explorer.text("#exchange")).includes("secret-1"));
+  assertEquals(
+    page.url(),
+    `${server.url}?method=GET&path=%2Fplants&limit=12`,
+  );
+  await explorer.send("200 OK", "Try token demo-curator");
+  await explorer.close();
+});
+
+test("copied snippets work", async (t) => {
+  const { explorer, page, server } = await open(t);
+  const copy = async (format: string) => {
+    await explorer.field("Copy as").selectOption(format);
+    await explorer.press("Copy");
+    await explorer.see("#copied", "Copied");
     return await page.evaluate(() => navigator.clipboard.readText());
   };
-  const runShell = async (line: string) =>
-    (await exec("sh", ["-c", line])).stdout;
-  const printing = (line: string) =>
-    runShell(
-      `show() { printf '%s\\n' "$@"; }; ${line.replace(/^\w+/, "show")}`,
-    );
+  const run = async (line: string) => (await exec("sh", ["-c", line])).stdout;
+  const printArguments = (line: string) =>
+    run(`show() { printf '%s\\n' "$@"; }; ${line.replace(/^\w+/, "show")}`);
 
-  await page.getByLabel("Limit").fill("2");
-  await send(page);
-  await outcome(page, "200 OK");
-  assertMatch(
-    await runShell(`${await copy("curl")} -sS`),
-    /^HTTP\/1\.1 200 OK[^]*Monstera/,
-  );
+  await explorer.field("Limit").fill("2");
+  await explorer.send("200 OK");
+  await explorer.send("304 Not Modified");
+  const curl = await copy("curl");
+  assertMatch(await run(`${curl} -sS`), /^HTTP\/1\.1 200 OK[^]*Monstera/);
   const { stdout } = await exec("node", [
     "--input-type=module",
     "-e",
@@ -211,94 +218,131 @@ test("what is copied works as pasted", async (t) => {
   ]);
   assertMatch(stdout, /^200 \[.*Monstera/);
   assertEquals(
-    await printing(await copy("HTTPie")),
-    `${server.url}plants?limit=2\nAuthorization:Bearer demo-curator\n`,
+    await printArguments(await copy("HTTPie")),
+    `GET\n${server.url}plants?limit=2\nAuthorization:Bearer demo-curator\n`,
   );
-
-  await send(page);
-  await outcome(page, "304 Not Modified");
+  await explorer.field("With If-None-Match").check();
   assertMatch(
-    await runShell(`${await copy("curl")} -sS`),
+    await run(`${await copy("curl")} -sS`),
     /^HTTP\/1\.1 304 Not Modified/,
   );
 
+  for (const [method, status] of [["HEAD", "200"], ["OPTIONS", "204"]]) {
+    await explorer.field("Method").selectOption(method!);
+    const response = await run(`${await copy("curl")} -sS`);
+    assertMatch(response, RegExp(`^HTTP/1\\.1 ${status} `));
+  }
+
+  await explorer.field("Method").selectOption("GET");
   const token = "a'b\"c$HOME`d\\e";
-  await page.getByLabel("Token", { exact: true }).fill(token);
-  await page.getByLabel("Limit").fill("$(id)'&");
-  await send(page);
-  await outcome(page, "401 Unauthorized");
+  await explorer.field("Token").fill(token);
+  await explorer.field("Limit").fill("$(id)'&");
   const url = `${server.url}plants?limit=%24%28id%29%27%26`;
   assertEquals(
-    await printing(await copy("curl")),
+    await printArguments(await copy("curl")),
     `-i\n-H\nAuthorization: Bearer ${token}\n${url}\n`,
   );
   assertEquals(
-    await printing(await copy("HTTPie")),
-    `${url}\nAuthorization:Bearer ${token}\n`,
+    await printArguments(await copy("HTTPie")),
+    `GET\n${url}\nAuthorization:Bearer ${token}\n`,
   );
-  await end([UNAUTHORIZED]);
+  await explorer.close();
 });
 
-test("copying works without the clipboard of secure contexts", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
+test("copying does not need a secure context", async (t) => {
+  const { explorer, page } = await open(t);
   await page.evaluate(() =>
     Object.defineProperty(navigator, "clipboard", { value: undefined })
   );
-  await press(page, "Copy curl");
-  await page.getByRole("button", { name: "Copied" }).waitFor();
-  await page.getByLabel("Limit").fill("");
-  await page.getByLabel("Limit").press("Control+v");
+  await explorer.press("Copy");
+  await explorer.see("#copied", "Copied");
+  await explorer.field("Limit").fill("");
+  await explorer.field("Limit").press("Control+v");
   assertMatch(
-    await page.getByLabel("Limit").inputValue(),
+    await explorer.field("Limit").inputValue(),
     /^curl .*Bearer demo-curator/,
   );
-  await end();
+  await page.evaluate(() => document.execCommand = () => false);
+  await explorer.press("Copy");
+  await explorer.see("#copied", "Cannot copy; select the text instead");
+  await explorer.close();
 });
 
-test("a link has the query and the filter", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
-  await page.getByLabel("Limit").fill("");
-  await send(page);
-  await outcome(page, "200 OK");
-  assertEquals(await page.locator("#count").innerText(), "198 plants");
-  await page.getByLabel("Filter").fill("Fern");
-  assertEquals(await page.locator("#count").innerText(), "13 of 198 plants");
-  assertEquals(await cards(page).count(), 13);
-  assertEquals(page.url(), `${server.url}?limit=&filter=Fern`);
-  await page.getByLabel("Filter").fill("");
-  await press(page, "orchid 12");
-  assertEquals(await page.locator("#count").innerText(), "12 of 198 plants");
-  const link = page.url();
-  await end();
-
-  const other = await visit(browser, link);
-  assertEquals(await other.page.getByLabel("Limit").inputValue(), "");
-  await send(other.page);
-  await outcome(other.page, "200 OK");
-  assertEquals(await cards(other.page).count(), 12);
-  await other.page.getByRole("button", { name: "orchid 12", pressed: true })
-    .click();
-  assertEquals(other.page.url(), `${server.url}?limit=`);
-  assertEquals(await cards(other.page).count(), 24);
-  await press(other.page, "Show more (174 left)");
-  assertEquals(await cards(other.page).count(), 48);
-  await other.check("9-all-plants");
-  await other.end();
-
-  const bad = await visit(browser, `${server.url}?limit=ten&token=x`);
-  assertEquals(await bad.page.getByLabel("Limit").inputValue(), "ten");
-  await send(bad.page);
-  await outcome(bad.page, "400 Bad Request");
-  assertEquals(bad.page.url(), `${server.url}?limit=ten`);
-  await bad.end([BAD_REQUEST]);
+test("a link contains the request, without the token", async (t) => {
+  const { explorer, page, server } = await open(t, {
+    link: "?limit=ten&token=x&method=PURGE&other=1",
+  });
+  assertEquals(await explorer.field("Limit").inputValue(), "ten");
+  assertEquals(await explorer.field("Token").inputValue(), "demo-curator");
+  assertEquals(await explorer.field("Method").inputValue(), "GET");
+  await explorer.send("400 Bad Request");
+  await explorer.field("Path").fill("/healthz");
+  await explorer.field("Method").selectOption("HEAD");
+  await explorer.send("200 OK");
+  const link = `${server.url}?method=HEAD&path=%2Fhealthz&limit=ten`;
+  assertEquals(page.url(), link);
+  await page.goto(link);
+  assertEquals(
+    await explorer.text("#request-line"),
+    "HEAD\n/healthz?limit=ten",
+  );
+  await explorer.close();
 });
 
-test("the keyboard alone is enough", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
-  /** Goes on to what has this name, and sees that the focus shows. */
+test("plants are filtered until the next request", async (t) => {
+  const { explorer } = await open(t, { link: "?limit=" });
+  const filter = explorer.field("Filter by name or tag");
+  await explorer.send("200 OK");
+  for (
+    const [text, count] of [
+      ["Fern", "13 of 198 plants"],
+      ["", "198 plants"],
+      ["no such plant", "No matches"],
+    ]
+  ) {
+    await filter.fill(text!);
+    assertEquals(await explorer.text("#count"), count);
+  }
+  assertEquals(await explorer.cards.count(), 0);
+  await explorer.check("no-matches");
+  await explorer.send("304 Not Modified");
+  assertEquals(await filter.inputValue(), "");
+  await explorer.press("Show more (174 left)");
+  assertEquals(await explorer.cards.count(), 48);
+  await explorer.check("all-plants");
+  await explorer.press("orchid 12");
+  assertEquals(await explorer.text("#count"), "12 of 198 plants");
+  assertEquals(await explorer.cards.count(), 12);
+  await explorer.press("orchid 12");
+  assertEquals(await explorer.cards.count(), 24);
+  await explorer.close();
+});
+
+test("only tags of several plants are offered, and compared exactly", async (t) => {
+  const tags = ["Fern", "Fern", "fern", "moss"];
+  const plants = Array.from({ length: 60 }, (_, index) => ({
+    name: `Plant ${index}`,
+    tag: tags[index] ?? "tree",
+  }));
+  const { explorer, page } = await open(t, { plants, link: "?limit=" });
+  await explorer.send("200 OK");
+  assertEquals(
+    await page.locator("#tags button").allInnerTexts(),
+    ["tree 56", "Fern 2"],
+  );
+  await explorer.press("Fern 2");
+  assertEquals(await explorer.text("#count"), "2 of 60 plants");
+  await explorer.field("Filter by name or tag").fill(" fErN");
+  assertEquals(await explorer.text("#count"), "3 of 60 plants");
+  await explorer.press("Fern 2");
+  await page.getByRole("button", { name: "Fern 2", pressed: true }).click();
+  assertEquals(await explorer.text("#count"), "60 plants");
+  await explorer.close();
+});
+
+test("the keyboard is enough", async (t) => {
+  const { explorer, page } = await open(t);
+  /** Moves to the element with this name; each one shows the focus. */
   async function tabTo(name: string): Promise<void> {
     for (let step = 0; step < 60; step++) {
       await page.keyboard.press("Tab");
@@ -307,14 +351,19 @@ test("the keyboard alone is enough", async (t) => {
         const label = element.labels?.[0] ?? element;
         const { outlineStyle, outlineWidth } = getComputedStyle(element);
         return {
-          name: (element.ariaLabel ?? label.textContent)?.trim(),
+          name: label.textContent?.trim(),
           outline: `${outlineStyle} ${outlineWidth}`,
         };
       });
-      assertEquals(focus.outline, "solid 3px", focus.name ?? "");
+      assertEquals(focus.outline, "solid 2px", focus.name ?? "");
       if (focus.name === name) return;
     }
-    throw new Error(`the focus never came to ${name}`);
+    throw new Error(`the focus did not reach ${name}`);
+  }
+  /** Presses a key and waits for the result. */
+  async function send(key: string, title: string): Promise<void> {
+    await page.keyboard.press(key);
+    await explorer.see("#result .status", title);
   }
 
   await tabTo("Limit");
@@ -324,69 +373,59 @@ test("the keyboard alone is enough", async (t) => {
   await page.keyboard.press("Space");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Shift+Tab");
+  await send("Enter", "200 OK");
+  await tabTo("Invalid limit");
+  await send("Enter", "400 Bad Request");
+  await tabTo("Try limit 30");
+  await send("Enter", "304 Not Modified");
+  await tabTo("Copy as");
+  await page.keyboard.press("ArrowDown");
+  assertMatch(await explorer.text("#snippet"), /await fetch/);
+  await tabTo("Copy");
   await page.keyboard.press("Enter");
-  assertMatch(await outcome(page, "200 OK"), /the first 30 plants/);
-  await tabTo("Bad limit");
-  await page.keyboard.press("Enter");
-  await outcome(page, "400 Bad Request");
-  await page.getByRole("button", { name: "demo-florist" }).focus();
-  await page.keyboard.press("Enter");
-  await page.getByLabel("Limit").focus();
-  await page.keyboard.press("Enter");
-  await outcome(page, "304 Not Modified");
+  await explorer.see("#copied", "Copied");
   await tabTo("Filter by name or tag");
   await page.keyboard.type("flower");
-  assertMatch(await page.locator("#count").innerText(), /^\d+ of 30 plants$/);
+  assertMatch(await explorer.text("#count"), /^\d+ of 30 plants$/);
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
   await tabTo("Show more (6 left)");
   await page.keyboard.press("Enter");
-  const focused = page.locator("#list li:focus");
   assertEquals(
-    await focused.innerText(),
-    await cards(page).nth(24).innerText(),
+    await explorer.text("#list li:focus"),
+    await explorer.cards.nth(24).innerText(),
   );
-  await page.getByLabel("curl").focus();
-  await page.keyboard.press("ArrowRight");
-  assertMatch(await page.locator("#snippet").innerText(), /await fetch/);
-  await tabTo("Copy fetch");
-  await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Copied" }).waitFor();
-  await end([BAD_REQUEST]);
+  await explorer.close();
 });
 
-test("demo tokens are offered until they are revoked", async (t) => {
-  const { server, files } = await open(t);
-  const { page, check, end } = await visit(browser, server.url);
+test("a revoked demo token is not offered again", async (t) => {
+  const { explorer, page, server, files } = await open(t);
   await writeFile(files.tokens, "{}");
   await server.until("stderr", /tokens\.json reloaded/);
-  await send(page);
-  assertMatch(await outcome(page, "401 Unauthorized"), /revoked/);
-  const demo = (name: string) => page.getByRole("button", { name });
-  assert(await demo("demo-curator").isDisabled());
-  assert(await demo("demo-florist").isEnabled());
-  await check("10-revoked");
+  await explorer.send(/^401 Unauthorized[^]*revoked[^]*Try token demo-florist/);
   await page.reload();
   assertEquals(await page.getByText(/demo-|Expired token/).count(), 0);
-  assertEquals(await page.locator("#token").inputValue(), "");
-  await check("11-no-demo-tokens");
-  await end([UNAUTHORIZED]);
+  assertEquals(await explorer.field("Token").inputValue(), "");
+  await explorer.send("401 Unauthorized");
+  assertEquals(await page.getByText(/^Try /).count(), 0);
+  await explorer.check("no-demo-tokens");
+  await explorer.close();
 });
 
 test("the page works under a base path", async (t) => {
-  const { server } = await open(t, { args: ["--base-path", "/api"] });
-  const { page, end } = await visit(browser, server.url);
-  await send(page);
-  await outcome(page, "200 OK");
+  const { explorer } = await open(t, { args: ["--base-path", "/api"] });
+  await explorer.send("200 OK");
   assertEquals(
-    await page.locator("#request-line").innerText(),
+    await explorer.text("#request-line"),
     "GET\n/api/plants?limit=12",
   );
-  assertEquals(page.url(), `${server.url}?limit=12`);
-  await end();
+  await explorer.send(/The plants are at \/api\/plants\./, "Unknown path");
+  assertMatch(await explorer.text("#request-line"), /\/api\/unknown\?/);
+  await explorer.send("304 Not Modified", "Try path /api/plants");
+  await explorer.close();
 });
 
-test("what plants are called is text", async (t) => {
+test("names and tags are shown as text", async (t) => {
   const name = "<img src=x onerror=alert(1)>";
   const long = "Llanfairpwllgwyngyll".repeat(10);
   const plants = [
@@ -395,297 +434,211 @@ test("what plants are called is text", async (t) => {
     { name: long, tag: long },
     { name: "سرخس", tag: "درخت" },
   ];
-  const { server } = await open(t, { plants });
-  const { page, check, end } = await visit(browser, server.url);
-  await send(page);
-  await outcome(page, "200 OK");
+  const { explorer, page } = await open(t, { plants });
+  await explorer.send("200 OK");
+  assertEquals(await explorer.cards.allInnerTexts(), [
+    `${name}\n<b>'"`,
+    'a":"b\nNo tag',
+    `${long}\n${long}`,
+    "سرخس\nدرخت",
+  ]);
   assertEquals(
-    await cards(page).allInnerTexts(),
-    [
-      `${name}\n<b>'"`,
-      'a":"b\nno tag',
-      `${long}\n${long}`,
-      "سرخس\nدرخت",
-    ],
-  );
-  assertEquals(
-    await cards(page).evaluateAll((cards) =>
+    await explorer.cards.evaluateAll((cards) =>
       cards.map((card) => getComputedStyle(card).direction)
     ),
     ["ltr", "ltr", "ltr", "rtl"],
   );
   assertEquals(await page.locator("main img, main b b").count(), 0);
-  const shown = await page.locator("#answer pre").innerText();
-  assertEquals(JSON.parse(shown), plants);
-  await check("12-odd-names");
-  await end();
+  assertEquals(JSON.parse(await explorer.text("#body-text")), plants);
+  const scrolls = (selector: string) =>
+    page.locator(selector).evaluate((element) =>
+      element.scrollWidth > element.clientWidth
+    );
+  assert(await scrolls("#body-text"));
+  assert(!await scrolls("#snippet"));
+  await explorer.check("odd-names");
+  await explorer.close();
 });
 
-/** Answers that the server does not give by itself, and what the page makes of them. */
-const ANSWERS = [
+/** Responses without a reason phrase, as in HTTP/2, and what the page shows. */
+const RESPONSES = [
+  [200, "<h1>Hello</h1>", /^200 OK\s+.*another service/],
+  [200, "[1]", /another service/],
+  [200, "[null]", /another service/],
+  [200, "[{}]", /another service/],
+  [200, '[{"name":"Ficus","tag":1}]', /another service/],
+  [200, '[{"name":"Ficus"}]', /^200 OK\s+.* This is the only plant that/],
+  [204, null, /^204 No Content\s+.*Allow header lists/],
+  [304, null, /^304 Not Modified\s+Your copy/],
+  [400, '{"error":400}', /^400 Bad Request\s+.*another service/],
   [
-    "503 Service Unavailable",
-    '{"error":503,"message":"The plants are not available"}',
-    /The plants are not available[^]*not yours/,
+    400,
+    '{"error":500,"message":"Cannot list the plants"}',
+    /^400 Bad Request\s+Cannot list the plants\s+.*the server failed/,
   ],
+  [404, '{"message":{}}', /^404 Not Found\s+This path does not exist/],
+  [405, "{}", /^405 Method Not Allowed\s+.*does not support this method/],
+  [408, "{}", /^408 Request Timeout\s+.*too long to arrive/],
+  [414, "{}", /^414 URI Too Long\s+.*Shorten the path or the limit/],
+  [417, "{}", /^417 Expectation Failed\s+.*no Expect header/],
+  [418, "{}", /^418\s+.*another service/],
   [
-    "400 Bad Request",
-    '{"error":500,"message":"The plants could not be listed"}',
-    /The plants could not be listed[^]*not yours/,
+    431,
+    "{}",
+    /^431 Request Header Fields Too Large\s+.*Shorten the token/,
   ],
-  ["502 Bad Gateway", "<h1>Bad gateway</h1>", /not yours/],
-  ["200 OK", "<h1>Hello</h1>", /another service/],
-  ["200 OK", "[1]", /another service/],
-  ["200 OK", "[null]", /another service/],
-  ["200 OK", "[{}]", /another service/],
-  ["200 OK", '[{"name":"Ficus","tag":1}]', /another service/],
-  ["404 Not Found", '{"message":{}}', /404 Not Found\s+A [^]*another service/],
-  ["405 Method Not Allowed", "{}", /something on the way changed/],
-  ["408 Request Timeout", "{}", /too long to arrive/],
-  ["414 URI Too Long", "{}", /The URL is too long/],
-  ["417 Expectation Failed", "{}", /something on the way changed/],
+  [502, "<h1>Bad gateway</h1>", /^502\s+.*the server failed/],
+  [
+    503,
+    '{"error":503,"message":"Try again in a second"}',
+    /^503 Service Unavailable\s+Try again in a second\s+.*the server failed/,
+  ],
 ] as const;
 
-test("answers that are no plant store's are told apart", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
-  const failed = (title: string) => !title.startsWith("200");
-  for (
-    const [title, body, expected] of ANSWERS
-  ) {
-    const status = Number(title.slice(0, 3));
-    await page.route("**/plants*", (route) => route.fulfill({ status, body }));
-    await page.evaluate(() =>
-      document.querySelector("#outcome")!.replaceChildren()
-    );
-    await send(page);
-    assertMatch(await outcome(page, title), expected);
-    await page.unroute("**/plants*");
+test("each response is explained", async (t) => {
+  const { explorer, page } = await open(t);
+  for (const [status, body, expected] of RESPONSES) {
+    await page.evaluate(([status, body]) => {
+      const headers = { etag: '"1"' };
+      globalThis.fetch = () =>
+        Promise.resolve(new Response(body, { status, headers }));
+    }, [status, body] as const);
+    await explorer.send(expected);
   }
-  const titles = ANSWERS.map(([title]) => title).filter(failed);
-  await end(titles.map((title) => {
-    const [, status, reason] = /^(\d+) (.*)$/.exec(title)!;
-    return `the server responded with a status of ${status} (${reason})`;
-  }));
-});
-
-test("a status has a name where the answer gives none", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
-  for (
-    const title of [
-      "405 Method Not Allowed",
-      "408 Request Timeout",
-      "414 URI Too Long",
-      "417 Expectation Failed",
-      "431 Request Header Fields Too Large",
-    ]
-  ) {
-    await page.evaluate((status) => {
-      globalThis.fetch = () => Promise.resolve(new Response("", { status }));
-    }, Number(title.slice(0, 3)));
-    await send(page);
-    await outcome(page, title);
-  }
-  await end();
-});
-
-test("a fault of the page is not said to be the server's", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
   await page.evaluate(() => {
-    Date.prototype.toLocaleTimeString = () => {
-      throw new Error("what time is it?");
+    globalThis.fetch = () =>
+      Promise.reject(new DOMException("", "TimeoutError"));
+  });
+  await explorer.send(/^No response\s+.* within 30 seconds, so there is no/);
+  await explorer.close();
+});
+
+/** Values of a field, the result, and what the page suggests to try next. */
+const FIXES = [
+  ["Limit", "0", /^200 OK\s+.* because the limit is 0\.$/, ""],
+  ["Limit", "1", /This is the first plant that its user can see\.$/, ""],
+  ["Limit", "1e3", /^400 Bad Request/, "Try limit 12"],
+  ["Limit", "9".repeat(9000), /^414 URI Too Long/, "Try limit 12"],
+  ["Method", "OPTIONS", /^204 No Content\s+The Allow header/, ""],
+  ["Method", "HEAD", /^200 OK\s+HEAD returns the headers of GET/, ""],
+  ["Method", "DELETE", /^405 Method Not Allowed/, "Try method GET"],
+  ["Path", "/healthz", /^200 OK\s+This path exists, but it does not/, ""],
+  ["Path", "/Plants", /^404 Not Found/, "Try path /plants"],
+  ["Token", "Bearer x", /without "Bearer"/, "Try token demo-curator"],
+  ["Token", "a".repeat(20_000), /^431 /, "Try token demo-curator"],
+] as const;
+
+test("the result says what to try next", async (t) => {
+  const { explorer, page } = await open(t);
+  for (const [label, value, expected, fix] of FIXES) {
+    const field = explorer.field(label);
+    if (label === "Method") await field.selectOption(value);
+    else await field.fill(value);
+    await explorer.send(expected);
+    if (fix) await explorer.send(/^200 OK|^304 Not Modified/, fix);
+    else assertEquals(await page.locator("#result button").count(), 0);
+  }
+  for (const value of ["ключ", "a\u0001b"]) {
+    await explorer.field("Token").fill(value);
+    await explorer.send(/^Request not sent\s+The token contains characters/);
+  }
+  await explorer.check("not-sent");
+  await explorer.field("Token").fill("private");
+  await explorer.send("401 Unauthorized", "No token");
+  await explorer.send("401 Unauthorized", "Try your token");
+  assertEquals(await explorer.field("Token").inputValue(), "private");
+  await explorer.close();
+});
+
+test("an error of the page is not reported as no response", async (t) => {
+  const { explorer, page } = await open(t);
+  await page.evaluate(() => {
+    Number.prototype.toFixed = () => {
+      throw new Error("cannot format");
     };
   });
-  await send(page);
-  await page.locator("#answer .line", { hasText: "200 OK" }).waitFor();
-  assertEquals(await page.getByText("No answer").count(), 0);
-  assert(await page.getByRole("button", { name: "Send" }).isEnabled());
-  await end(["Error: what time is it?"]);
+  const error = page.waitForEvent("pageerror");
+  await explorer.press("Send");
+  await error;
+  assertEquals(await page.getByText("No response", { exact: true }).count(), 0);
+  await explorer.close("Error: cannot format");
 });
 
-test("a slow answer is waited for, and seen to be", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url);
-  await page.route("**/plants*", async (route) => {
-    await outcome(page, "Sent");
-    await route.continue();
-  });
-  await send(page);
-  await outcome(page, "200 OK");
-  await end();
-});
-
-test("what changes while an answer is awaited is for the next request", async (t) => {
-  const { server } = await open(t);
-  const { page, check, end } = await visit(browser, server.url);
-  const limit = page.getByLabel("Limit");
-  const line = page.locator("#request-line");
+test("the latest of several requests wins", async (t) => {
+  const { explorer, page } = await open(t);
   const { promise, resolve } = withResolvers();
-  await page.route("**/plants*", async (route) => {
+  await page.route("**/plants?limit=12", async (route) => {
     await promise;
     await route.continue();
   });
-  await send(page);
-  await limit.fill("2");
-  for (const name of ["Bad limit", "demo-florist"]) {
-    const button = page.getByRole("button", { name });
-    assert(await button.isDisabled());
-    await button.click({ force: true });
-  }
-  assertEquals(await limit.inputValue(), "2");
-  assertEquals(
-    await page.locator("#token").inputValue(),
-    "demo-curator",
-  );
-  assertEquals(await line.innerText(), "GET\n/plants?limit=12");
-  await outcome(page, "Sent");
-  await check("14-sent");
-
+  await explorer.press("Send");
+  await explorer.see("#result", "Waiting for the response…");
+  await explorer.check("waiting");
+  await explorer.field("Limit").fill("2");
+  await explorer.send(/the first 2 plants/);
+  const late = page.waitForResponse(/limit=12/);
   resolve();
-  await outcome(page, "200 OK");
-  assertEquals(await cards(page).count(), 12);
-  assertEquals(await line.innerText(), "GET\n/plants?limit=12");
-  await send(page);
-  await page.locator("#outcome", { hasText: "the first 2 plants" }).waitFor();
-  await limit.fill("12");
-  await send(page);
-  await outcome(page, "304 Not Modified");
-  assertEquals(await cards(page).count(), 12);
-  await end();
+  await (await late).finished();
+  await explorer.send(/^304 Not Modified/);
+  assertEquals(await explorer.cards.count(), 2);
+  await explorer.field("Limit").fill("12"); // the late response is not cached
+  assert(!(await explorer.text("#request-headers")).includes("If-None-Match"));
+  await explorer.close();
 });
 
-/** A promise and what fulfils it. */
+/** A promise and what fulfills it. */
 function withResolvers() {
   let resolve = () => {};
-  const promise = new Promise<void>((fulfil) => resolve = fulfil);
+  const promise = new Promise<void>((fulfill) => resolve = fulfill);
   return { promise, resolve };
 }
 
-test("one plant is spoken of as one", async (t) => {
-  const { server } = await open(t, { plants: [{ name: "Ginkgo biloba" }] });
-  const { page, end } = await visit(browser, server.url);
-  await send(page);
-  assertMatch(await outcome(page, "200 OK"), /: here is the 1 plant that/);
-  await page.getByLabel("Limit").fill("1");
-  await send(page);
-  await page.locator("#outcome", { hasText: ": here is the first plant that" })
-    .waitFor();
-  await end();
-});
-
-test("tags are the same in any case and with any space around them", async (t) => {
-  const tags = ["Fern", "FERN", " fern "];
-  const plants = Array.from({ length: 60 }, (_, index) => ({
-    name: `Plant ${index}`,
-    tag: tags[index] ?? "tree",
-  }));
-  const { server } = await open(t, { plants });
-  const { page, end } = await visit(browser, `${server.url}?limit=`);
-  await send(page);
-  await outcome(page, "200 OK");
-  assertEquals(await page.locator("#said").innerText(), "");
-  assertEquals(
-    await page.locator("#tags button").allInnerTexts(),
-    ["tree 57", "Fern 3"],
-  );
-  await press(page, "Show more (36 left)");
-  assertEquals(await cards(page).count(), 48);
-  await press(page, "tree 57");
-  assertEquals(await cards(page).count(), 24);
-  await press(page, "Fern 3");
-  assertEquals(await cards(page).count(), 3);
-  await page.locator("#said", { hasText: "3 of 60 plants" }).waitFor({
-    state: "attached",
-  });
-  await page.getByLabel("Filter").fill(" fErN");
-  assertEquals(await cards(page).count(), 3);
-  await page.getByRole("button", { name: "Fern 3", pressed: true }).click();
-  assertEquals(await page.locator("#count").innerText(), "60 plants");
-  await end();
-});
-
-test("a link that can't be written keeps nothing from being sent", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, `${server.url}#exchange`);
-  await send(page);
-  await outcome(page, "200 OK");
-  assertEquals(page.url(), `${server.url}?limit=12#exchange`);
-  await page.evaluate(() => {
-    history.replaceState = () => {
-      throw new DOMException("Too many calls", "SecurityError");
-    };
-  });
-  await send(page);
-  await outcome(page, "304 Not Modified");
-  await page.getByLabel("Limit").fill("2");
-  await send(page);
-  await outcome(page, "200 OK");
-  assertEquals(await cards(page).count(), 2);
-  await end();
-});
-
-test("what is wrong with a token is said where it can be", async (t) => {
-  const { server } = await open(t);
-  const { page, check, end } = await visit(browser, server.url);
-  const token = page.getByLabel("Token", { exact: true });
-  for (const value of ["ключ", "a\u0001b"]) {
-    await token.fill(value);
-    await page.evaluate(() =>
-      document.querySelector("#outcome")!.replaceChildren()
-    );
-    await send(page);
-    assertMatch(await outcome(page, "Not sent"), /no header field can hold/);
-  }
-  await check("13-not-sent");
-  await token.fill("Bearer demo-curator");
-  await send(page);
-  assertMatch(await outcome(page, "401 Unauthorized"), /without Bearer/);
-  await token.fill("a".repeat(20_000));
-  await send(page);
-  assertMatch(
-    await outcome(page, "431 Request Header Fields Too Large"),
-    /What you sent is too long/,
-  );
-  await check("15-too-long");
-  await end([
-    UNAUTHORIZED,
-    "the server responded with a status of 431 (Request Header Fields Too Large)",
-  ]);
-});
-
-test("forced colours leave what is pressed and the leaves to be seen", async (t) => {
-  const { server } = await open(t);
-  const { page, check, end } = await visit(browser, server.url, {
-    forcedColors: "active",
-  });
-  await send(page);
-  await outcome(page, "200 OK");
-  const style = (selector: string, name: string, pseudo = "") =>
+test("forced colors show which button is pressed", async (t) => {
+  const { explorer, page } = await open(t, { forcedColors: "active" });
+  await explorer.send("200 OK");
+  const style = (selector: string, name: string) =>
     page.locator(selector).first().evaluate(
-      (element, [name, pseudo]) =>
-        getComputedStyle(element, pseudo).getPropertyValue(name),
-      [name, pseudo] as const,
+      (element, name) => getComputedStyle(element).getPropertyValue(name),
+      name,
     );
-  const pressed = await style('[aria-pressed="true"]', "background-color");
-  assert(pressed !== await style("#copy", "background-color"));
-  assertEquals(
-    await style("#list .tag", "forced-color-adjust", "::before"),
-    "none",
-  );
-  await check("16-forced-colours");
-  await end();
+  const pressed = '[aria-pressed="true"]';
+  const color = await style(pressed, "background-color");
+  assert(color !== await style("#copy", "background-color"));
+  // Otherwise, the browser paints the background of the page behind the text.
+  assertEquals(await style(pressed, "forced-color-adjust"), "none");
+  await explorer.check("forced-colors");
+  await explorer.close();
 });
 
-test("without JavaScript the page says how to go on", async (t) => {
-  const { server } = await open(t);
-  const { page, end } = await visit(browser, server.url, {
-    javaScriptEnabled: false,
-  });
+test("the page says what to do without JavaScript", async (t) => {
+  const { explorer } = await open(t, { javaScriptEnabled: false });
   assertMatch(
-    await page.locator("noscript").innerText(),
-    /curl -i -H "Authorization: Bearer TOKEN" "http:\/\/HOST\/plants\?limit=3"/,
+    await explorer.text("noscript"),
+    /^This page needs JavaScript\.[^]*curl -i -H "Authorization: Bearer TOKEN" "http:\/\/HOST\/plants\?limit=3"$/,
   );
-  await end();
+  await explorer.close();
 });
+
+for (const hasWorker of [true, false]) {
+  test(`the live page, with${hasWorker ? "" : "out"} service workers`, async (t) => {
+    const { explorer, page, server } = await open(t);
+    if (!hasWorker) {
+      await page.addInitScript(() => {
+        Reflect.deleteProperty(Navigator.prototype, "serviceWorker");
+      });
+    }
+    await page.route(server.url, async (route) => {
+      const response = await route.fetch();
+      const html = (await response.text()).replace("<html", "<html data-live");
+      await route.fulfill({ response, body: html });
+    });
+    await page.goto(server.url);
+    const texts = ["This API runs in your browser.", "needs a service worker"];
+    const visible = texts.map((text) => page.getByText(text).isVisible());
+    assertEquals(await Promise.all(visible), [hasWorker, !hasWorker]);
+    assert(await page.locator("#snippet").isHidden());
+    await explorer.send("200 OK");
+    await explorer.check(`live-${hasWorker}`);
+    await explorer.close();
+  });
+}

@@ -3,47 +3,36 @@ import { mkdir } from "node:fs/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { startServer } from "../cli/command.ts";
-import { openBrowser, outcome, visit } from "./browser.ts";
+import { Explorer, openBrowser } from "./browser.ts";
 
-// Takes the pictures of the README, with the fonts of the machine it runs on and
-// its pngquant: npm run images
+// Takes the pictures of the documents, with the fonts and the pngquant of this
+// machine: npm run images
 
 const exec = promisify(execFile);
 
-test("the pictures of the README", async (t) => {
+const PICTURES = [
+  { name: "page-light", colorScheme: "light", width: 1280, limit: 8 },
+  { name: "page-dark", colorScheme: "dark", width: 390, limit: 3 },
+] as const;
+
+test("images: the pictures of the documents", async (t) => {
   const server = await startServer(t);
   const browser = await openBrowser();
   t.after(() => browser.close());
   await mkdir("docs/images", { recursive: true });
-  for (
-    const { name, colorScheme, width, height, limit } of [
-      {
-        name: "page-light",
-        colorScheme: "light",
-        width: 1280,
-        height: 1180,
-        limit: "8",
-      },
-      {
-        name: "page-dark",
-        colorScheme: "dark",
-        width: 360,
-        height: 1180,
-        limit: "3",
-      },
-    ] as const
-  ) {
-    const { page, end } = await visit(browser, `${server.url}?limit=${limit}`, {
+  for (const { name, colorScheme, width, limit } of PICTURES) {
+    const url = `${server.url}?limit=${limit}`;
+    const viewport = { width, height: 1180 };
+    const explorer = await Explorer.open(browser, url, {
       colorScheme,
-      viewport: { width, height },
+      viewport,
     });
-    await page.getByRole("button", { name: "demo-florist" }).click();
-    await page.getByRole("button", { name: "Send" }).click();
-    await outcome(page, "200 OK");
-    await page.mouse.move(0, 0);
+    await explorer.press("demo-florist");
+    await explorer.send("200 OK");
+    await explorer.page.mouse.move(0, 0);
     const path = `docs/images/${name}.png`;
-    await page.screenshot({ path });
+    await explorer.page.screenshot({ path });
     await exec("pngquant", ["--force", "--output", path, path]);
-    await end();
+    await explorer.close();
   }
 });

@@ -12,15 +12,15 @@ import { page } from "../../src/page/page.ts";
 
 const openapi = () => ({ status: 200, headers: {} });
 
-/** A store in which these tokens are valid. */
-function storeWith(...tokens: string[]): PlantStore {
+/** Creates a store with a user who has these tokens. */
+function createStore(...tokens: string[]) {
   return createMemoryStore({
     plants: [],
     users: { anyone: { plants: "all", tokens } },
   });
 }
 
-const DEMO = storeWith("demo-curator", "demo-florist", "demo-visitor");
+const DEMO = createStore("demo-curator", "demo-florist", "demo-visitor");
 
 async function get(
   store: PlantStore,
@@ -37,27 +37,28 @@ async function read(
   return await (await get(store, options)).text();
 }
 
-/** The tokens that the page offers, the expired one included. */
-function offered(html: string): string[] {
-  return Array.from(html.matchAll(/data-token="(demo-[^"]*)"/g), ([, t]) => t!);
+/** Returns the demo tokens in the page. */
+function findTokens(html: string): string[] {
+  return Array.from(
+    html.matchAll(/value="(demo-[^"]*)"/g),
+    ([, token]) => token!,
+  );
 }
 
-test("the page is at most 30 kB, whole, with its length and its type", async () => {
+test("page: one complete HTML document of at most 30 kB", async () => {
   const response = await get(DEMO, { openapi });
   const bytes = new Uint8Array(await response.arrayBuffer());
   assert(bytes.length <= 30_000, `${bytes.length}`);
-  assertEquals(response.headers.get("content-length"), `${bytes.length}`);
-  assertEquals(
-    response.headers.get("content-type"),
-    "text/html; charset=utf-8",
-  );
-  assertEquals(response.headers.get("cache-control"), "no-cache");
+  const { headers } = response;
+  assertEquals(headers.get("content-length"), `${bytes.length}`);
+  assertEquals(headers.get("content-type"), "text/html; charset=utf-8");
+  assertEquals(headers.get("cache-control"), "no-cache");
   const text = new TextDecoder().decode(bytes);
   assertMatch(text, /^<!DOCTYPE html>[^]*<\/html>\n$/);
   assertEquals(text.match(/<!--/), null);
 });
 
-test("the policy lets through the page's own style and script alone", async () => {
+test("page: the policy allows only its own style sheet and script", async () => {
   const response = await get(DEMO);
   const html = await response.text();
   const [style, script] = [
@@ -77,88 +78,79 @@ test("the policy lets through the page's own style and script alone", async () =
   assertEquals(html.match(/\son\w+=|\sstyle=/), null);
 });
 
-test("the page loads nothing: what it links to is a document", async () => {
+test("page: loads nothing else", async () => {
   const html = await read(DEMO, { openapi });
-  assertEquals(html.match(/\ssrc=|url\(|@import|\bimport\b/), null);
+  assertEquals(html.match(/\ssrc=|\burl\(|@import|\bimport\b/), null);
   for (const [tag, href] of html.matchAll(/<[^<>]*\shref="([^"]*)"/g)) {
-    const isLoaded = !tag.startsWith("<a ");
-    assert(!isLoaded || /^(?:#|data:)/.test(href!), tag);
+    assert(tag.startsWith("<a ") || href!.startsWith("data:"), tag);
   }
 });
 
-test("every address is relative, so that the page stands under a base path", async () => {
+test("page: is the same under a base path, with relative URLs", async () => {
   const options = { basePath: "/api", openapi };
-  const based = await get(DEMO, options, "http://localhost/api/");
-  assertEquals(based.status, 200);
-  const html = await based.text();
+  const response = await get(DEMO, options, "http://localhost/api/");
+  assertEquals(response.status, 200);
+  const html = await response.text();
   assertEquals(html, await read(DEMO, { openapi }));
   assertEquals(html.match(/\s(?:href|action)="\//), null);
-  assertMatch(html, /new URL\("plants", location\.href\)/);
+  assertMatch(html, /resolvePath\("plants"\)/);
 });
 
-test("demo tokens are offered while they are valid, each by itself", async () => {
-  for (
-    const [valid, expected] of [
-      [["demo-curator", "demo-florist", "demo-visitor"], [
-        "demo-curator",
-        "demo-florist",
-        "demo-visitor",
-        "demo-expired",
-      ]],
-      [["demo-florist"], ["demo-florist", "demo-expired"]],
-      [["demo-expired"], []],
-      [["another"], []],
-    ] as const
-  ) {
-    const store = storeWith(...valid);
-    assertEquals(offered(await read(store)), [...expected]);
-    const later: PlantStore = {
-      authenticate: async (token) => await store.authenticate(token),
-    };
-    assertEquals(offered(await read(later)), [...expected]);
-  }
-});
-
-test("a demo token that is revoked is offered no more", async () => {
-  const users = (...tokens: string[]) => ({
-    anyone: { plants: "all" as const, tokens },
-  });
-  const store = createMemoryStore({ plants: [], users: users("demo-curator") });
-  const before = await get(store);
-  assertEquals(offered(await before.text()), ["demo-curator", "demo-expired"]);
-  store.replace({ plants: [], users: users() });
-  const after = await get(store);
-  assertEquals(offered(await after.text()), []);
-  assert(before.headers.get("etag") !== after.headers.get("etag"));
-});
-
-test("no token is offered while the store fails, and the page is there", async () => {
-  for (
-    const error of [new StoreUnavailableError("away"), new TypeError("no")]
-  ) {
-    const failing: PlantStore[] = [
-      {
-        authenticate() {
-          throw error;
-        },
-      },
-      { authenticate: () => Promise.reject(error) },
-    ];
-    for (const store of failing) {
-      const response = await get(store);
-      assertEquals(response.status, 200);
-      assertEquals(offered(await response.text()), []);
-    }
-  }
-});
-
-test("the document is linked to where there is one", async () => {
+test("page: links to the OpenAPI document if there is one", async () => {
   const link = /<a href="openapi\.json">/;
   assertMatch(await read(DEMO, { openapi }), link);
   assertEquals((await read(DEMO)).match(link), null);
 });
 
-test("nothing of a request gets into the page", async () => {
+const ALL = ["demo-curator", "demo-florist", "demo-visitor"];
+
+const FAILING: readonly PlantStore["authenticate"][] = [
+  () => {
+    throw new StoreUnavailableError("unavailable");
+  },
+  () => Promise.reject(new TypeError("failed")),
+];
+
+for (
+  const { name, store, expected } of [
+    { name: "all", store: DEMO, expected: [...ALL, "demo-expired"] },
+    {
+      name: "one of them",
+      store: createStore("demo-florist", "another"),
+      expected: ["demo-florist", "demo-expired"],
+    },
+    { name: "none", store: createStore("another"), expected: [] },
+    { name: "only expired", store: createStore("demo-expired"), expected: [] },
+    ...FAILING.map((authenticate) => ({
+      name: "a store that fails",
+      store: { authenticate },
+      expected: [],
+    })),
+  ]
+) {
+  test(`page: offers the demo tokens that are valid, ${name}`, async () => {
+    const asynchronous: PlantStore = {
+      authenticate: async (token) => await store.authenticate(token),
+    };
+    for (const each of [store, asynchronous]) {
+      const response = await get(each);
+      assertEquals(response.status, 200);
+      assertEquals(findTokens(await response.text()), expected);
+    }
+  });
+}
+
+test("page: a demo token that is revoked is not offered again", async () => {
+  const store = createStore("demo-curator");
+  const before = await get(store);
+  assertEquals(findTokens(await before.text()).length, 2);
+  store.replace({ plants: [], users: {} });
+  const after = await get(store);
+  assertEquals(findTokens(await after.text()), []);
+  assert(before.headers.get("etag") !== after.headers.get("etag"));
+});
+
+test("page: contains nothing of the request", async () => {
   const plain = await read(DEMO);
   for (const host of ["<b>&", "evil.example"]) {
     const request = new Request("http://localhost/?limit=%3Cb%3E&token=x", {
@@ -169,21 +161,19 @@ test("nothing of a request gets into the page", async () => {
   }
 });
 
-test("a client that has the page is told so, until another one is due", async () => {
-  const first = await get(DEMO);
-  await first.text();
-  const headers = { "if-none-match": first.headers.get("etag")! };
-  const ask = () => new Request("http://localhost/", { headers });
-  const same = await get(DEMO, {}, ask());
-  assertEquals(same.status, 304);
-  assertEquals(await same.text(), "");
-  assertEquals((await get(storeWith(), {}, ask())).status, 200);
+test("page: If-None-Match returns 304 until the page changes", async () => {
+  const etag = (await get(DEMO)).headers.get("etag")!;
+  const headers = { "if-none-match": etag };
+  const request = () => new Request("http://localhost/", { headers });
+  const response = await get(DEMO, {}, request());
+  assertEquals(response.status, 304);
+  assertEquals(await response.text(), "");
+  assertEquals((await get(createStore(), {}, request())).status, 200);
 });
 
-test("HEAD has the fields of GET", async () => {
+test("page: HEAD returns the headers of GET", async () => {
   const request = new Request("http://localhost/", { method: "HEAD" });
   const head = await get(DEMO, {}, request);
-  const whole = await get(DEMO);
-  assertEquals([...head.headers], [...whole.headers]);
+  assertEquals([...head.headers], [...(await get(DEMO)).headers]);
   assertEquals(await head.text(), "");
 });

@@ -1,0 +1,23 @@
+/** Copies a text, and reports whether that worked. */
+export async function copyText(text: string, output: Element): Promise<void> {
+  output.textContent = await write(text)
+    ? "Copied"
+    : "Cannot copy; select the text instead";
+}
+
+async function write(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch { // available only over HTTPS and on localhost
+    const button = document.activeElement as HTMLElement;
+    const area = document.createElement("textarea");
+    area.value = text;
+    button.after(area);
+    area.select();
+    const isCopied = document.execCommand("copy");
+    area.remove();
+    button.focus();
+    return isCopied;
+  }
+}

@@ -1,0 +1,19 @@
+/** Returns the element of page.html with this ID. */
+export function find<T extends HTMLElement = HTMLElement>(id: string): T {
+  return document.getElementById(id) as T;
+}
+
+/** Creates an element with these properties and children. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,93 @@
+import { find } from "./dom.ts";
+import { type ApiRequest, type Field, PLANTS_PATH } from "./request.ts";
+
+type Values = Record<Field, string>;
+
+const inputs: Record<Field, HTMLInputElement> = {
+  method: find("method"),
+  path: find("path"),
+  token: find("token"),
+  limit: find("limit"),
+};
+const FIELDS = Object.keys(inputs) as Field[];
+
+const tokenButtons = Array.from(
+  document.querySelectorAll<HTMLButtonElement>("button[name=token]"),
+);
+const demoButtons = tokenButtons.filter((button) => button.closest("#demo"));
+const demoTokens = demoButtons.map(({ value }) => value);
+
+const DEFAULTS: Readonly<Values> = {
+  method: "GET",
+  path: PLANTS_PATH,
+  token: demoTokens[0] ?? "",
+  limit: "12",
+};
+
+/** The values before an error was tried. */
+let kept: Values = DEFAULTS;
+
+function readValues(): Values {
+  const entries = FIELDS.map((field) => [field, inputs[field].value]);
+  return Object.fromEntries(entries);
+}
+
+/** Keeps the values of the form. */
+export function keep(): void {
+  kept = readValues();
+}
+
+/** Fills in these values and the kept ones. */
+export function fill(values: Partial<Values>): void {
+  const all = { ...kept, ...values };
+  for (const field of FIELDS) inputs[field].value = all[field];
+  inputs.method.value ||= DEFAULTS.method; // a link can have any method
+}
+
+/** Returns a value to try instead of the current one. */
+export function suggest(field: Field): string | undefined {
+  const values = [kept[field], DEFAULTS[field]];
+  if (field === "token") values.push(...demoTokens);
+  return values.find((value) => value && value !== inputs[field].value);
+}
+
+export function read(): ApiRequest {
+  const { method, path, token, limit } = readValues();
+  const url = new URL(location.href);
+  url.pathname = path;
+  url.search = url.hash = "";
+  if (limit !== "") url.searchParams.set("limit", limit);
+  return { method, url, token: token.trim() };
+}
+
+/** Fills in the form from the URL of the page. */
+export function readLink(): void {
+  const link = Object.fromEntries(new URLSearchParams(location.search));
+  fill({ ...link, token: DEFAULTS.token });
+  keep();
+}
+
+/** Writes the form to the URL of the page, without the token. */
+export function writeLink(): void {
+  const link = new URLSearchParams(readValues());
+  link.delete("token");
+  history.replaceState(null, "", `?${link}`);
+}
+
+/** Whether a token is not on the page. */
+export function isPrivate(token: string): boolean {
+  return !tokenButtons.some(({ value }) => value === token);
+}
+
+/** Shows which demo token is used, and returns whether to mask the token. */
+export function updateToken(token: string): boolean {
+  for (const button of demoButtons) {
+    button.ariaPressed = `${button.value === token}`;
+  }
+  const isSecret = isPrivate(token);
+  const isMasked = isSecret && !find<HTMLInputElement>("show-token").checked;
+  inputs.token.type = isMasked ? "password" : "text";
+  find("reveal").hidden = !isSecret;
+  find("masked").hidden = !isMasked;
+  return isMasked;
+}
