@@ -64,7 +64,7 @@ test("deno serve --parallel logs requests and refused files", async (t) => {
   await (await fetch(new URL("/healthz", url))).text();
   await running.until("stderr", /"\/healthz","status":200/);
   await writeFile(files.plants, "[");
-  await running.until("stderr", /"message":".*plants\.json:1:2: not JSON/);
+  await running.until("stderr", /"message":".*plants\.json:1:2: invalid JSON/);
 });
 
 test("deno serve --parallel says what is wrong with the files", async () => {
@@ -73,6 +73,6 @@ test("deno serve --parallel says what is wrong with the files", async () => {
   assertEquals(status, 1);
   assertMatch(
     stderr,
-    /plant-store: deno\.json:1:1: the plants must be an array/,
+    /deno\.json:1:1: expected an array of plants/,
   );
 });
