@@ -9,8 +9,8 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createHandler } from "plant-store";
-import { EXAMPLES } from "../tests/examples/examples.ts";
-import { startHost } from "../tests/examples/host.ts";
+import { EXAMPLES } from "../tests/integration/examples/examples.ts";
+import { startHost } from "../tests/integration/examples/host.ts";
 
 test("prometheus.ts counts replies by method, path and status", async (t) => {
   const { command } = EXAMPLES.find(({ file }) => file === "node_http.ts")!;

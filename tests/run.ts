@@ -1,35 +1,193 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import process from "node:process";
+import { build } from "esbuild";
+import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 
-// Runs the test files on Node, and fails when no test ran: given no file names,
-// `node --test` may run nothing and exit 0.
+// Runs tests, and fails if none ran:
+//
+//   npm test                    the unit tests on Node.js
+//   npm test limit wire         those whose path contains a word
+//   npm test deno               the unit tests on Deno; also "bun"
+//   npm test browser            a folder of tests/integration
+//   npm test postgres/standby   a part of that folder
+//
+// The name of a unit test says where it runs: node_*_test.ts on Node.js,
+// deno_*_test.ts on Deno, cli_*_test.ts on both, and any other on Bun, too.
 
-/** Other runtimes, and what needs tools that are not there. */
-const OTHERS =
-  /^(?:attacks|browser|cluster|deno|deploy|examples|package|peers|postgres|runtimes|tools)[/\\]/;
+const INTEGRATION = "tests/integration";
 
-const files = (await readdir("tests", { recursive: true }))
-  .filter((file) => file.endsWith("_test.ts") && !OTHERS.test(file))
-  .map((file) => `tests/${file}`)
-  .sort();
-const wanted = process.argv.slice(2);
-const chosen = files.filter((file) =>
-  wanted.length === 0 || wanted.some((part) => file.includes(part))
-);
+/** Which unit tests a runtime leaves to others. */
+const OTHERS = {
+  node: /^deno_/,
+  deno: /^node_/,
+  bun: /^(?:cli|deno|node)_/,
+} as const;
+type Runtime = keyof typeof OTHERS;
 
-const child = spawn(
-  process.execPath,
-  ["--import", "tsx", "--test", "--test-reporter=spec", ...chosen],
-  { stdio: ["ignore", "pipe", "inherit"] },
-);
-let output = "";
-child.stdout.on("data", (data: Uint8Array) => {
-  process.stdout.write(data);
-  output += data;
-});
-child.on("close", (status) => {
-  const ran = Number(/^\S+ pass (\d+)$/m.exec(output)?.[1] ?? 0);
-  if (chosen.length === 0 || ran === 0) console.error("No test ran");
-  process.exitCode = ran === 0 ? 1 : status ?? 1;
-});
+/** The folders whose packages a folder of tests needs apart from its own. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  examples: [`${INTEGRATION}/runtimes`, "examples"],
+  peers: ["bench"],
+};
+
+/** The folders that need the machine for one test at a time. */
+const SERIAL: ReadonlySet<string> = new Set(["attacks", "cluster", "deploy"]);
+
+/** The folders whose tests run what `npm run build` wrote. */
+const BUILT: ReadonlySet<string> = new Set(["deploy"]);
+
+/** The line in which a runtime says that tests passed. */
+const PASSED = /^ℹ pass [1-9]|^ok \| [1-9]|^ *[1-9]\d* pass$|^passed /m;
+
+/** Runs a command, and tells whether it succeeded and what it printed. */
+async function run(
+  [command, ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly succeeded: boolean; readonly output: string }> {
+  const child: ChildProcess = spawn(command!, args, {
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    shell: process.platform === "win32",
+  });
+  let output = "";
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]!.setEncoding("utf8").on("data", (text: string) => {
+      process[stream].write(text);
+      output += text;
+    });
+  }
+  const status = await new Promise((resolve) => child.once("close", resolve));
+  return { succeeded: status === 0, output };
+}
+
+/** Runs tests: each of them passes, and there is at least one. */
+async function runTests(
+  command: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const { succeeded, output } = await run(command, env);
+  if (PASSED.test(output)) return succeeded;
+  console.error("No test ran");
+  return false;
+}
+
+/** The command that runs test files on Node.js. */
+function onNode(files: readonly string[], concurrency: number): string[] {
+  return [
+    process.execPath,
+    ...["--import", "tsx", "--test", "--test-reporter=spec"],
+    `--test-concurrency=${concurrency}`,
+    ...files,
+  ];
+}
+
+/** The test files in a folder. */
+async function findTests(folder: string): Promise<string[]> {
+  return (await readdir(folder))
+    .filter((file) => /_test\.(?:ts|mjs)$/.test(file))
+    .map((file) => `${folder}/${file}`)
+    .sort();
+}
+
+/** The unit tests of a runtime. */
+async function findUnitTests(runtime: Runtime): Promise<string[]> {
+  const folders = ["tests/contract", "tests/unit"];
+  // These are programs for Node.js.
+  if (runtime === "node") folders.push("tests/fuzz", "tests/soak");
+  const files = (await Promise.all(folders.map(findTests))).flat();
+  return files.filter((file) => !OTHERS[runtime].test(basename(file)));
+}
+
+/**
+ * Bundles the command line, which the tests start hundreds of times: without
+ * compiling, that takes a third of the time.
+ */
+async function bundleCommand(): Promise<string> {
+  const outfile = "node_modules/.cache/plant-store/cli.js";
+  await build({
+    entryPoints: ["src/cli/main.ts"],
+    outfile,
+    bundle: true,
+    packages: "external",
+    alias: { "plant-store": "./mod.ts" },
+    format: "esm",
+    platform: "node",
+    logLevel: "warning",
+  });
+  return outfile;
+}
+
+/** Runs the unit tests on a runtime. */
+async function runUnitTests(
+  runtime: Runtime,
+  words: readonly string[],
+): Promise<boolean> {
+  const files = (await findUnitTests(runtime)).filter((file) =>
+    words.length === 0 || words.some((word) => file.includes(word))
+  );
+  switch (runtime) {
+    case "node":
+      return await runTests(onNode(files, 6), { CLI: await bundleCommand() });
+    case "deno":
+      return await runTests([
+        ...[...DENO, "test", "--allow-all", "--parallel"],
+        ...[`--import-map=${OFFLINE_MAP}`, "--doc", "mod.ts", "src", ...files],
+      ], { IMPORT_MAP: OFFLINE_MAP });
+    case "bun":
+      return await runTests([
+        ...BUN,
+        "test",
+        ...files.map((file) => `./${file}`),
+      ]);
+  }
+}
+
+/** Runs a folder of integration tests, with the packages that it needs. */
+async function runFolder(name: string, word = ""): Promise<boolean> {
+  const folder = join(INTEGRATION, name);
+  const packages = [folder, ...PACKAGES[name] ?? []].filter((path) =>
+    existsSync(join(path, "package.json"))
+  );
+  for (const path of packages) {
+    if (!(await run(["npm", "ci", "--prefix", path])).succeeded) return false;
+    if (!existsSync(join(path, "tsconfig.json"))) continue;
+    if (!(await run(["npx", "tsc", "-p", path])).succeeded) return false;
+  }
+  if (BUILT.has(name)) {
+    if (!(await run(["npm", "run", "-s", "build"])).succeeded) return false;
+  }
+  const program = join(folder, "run.ts");
+  if (existsSync(program)) {
+    const words = word === "" ? [] : [word];
+    return await runTests([
+      process.execPath,
+      "--import",
+      "tsx",
+      program,
+      ...words,
+    ]);
+  }
+  const files = (await findTests(folder)).filter((file) => file.includes(word));
+  return await runTests(onNode(files, SERIAL.has(name) ? 1 : 2));
+}
+
+const words: string[] = [];
+let succeeded = true;
+for (const argument of process.argv.slice(2)) {
+  const [name, word] = argument.split("/");
+  if (Object.hasOwn(OTHERS, name!)) {
+    succeeded = await runUnitTests(name as Runtime, word ? [word] : []) &&
+      succeeded;
+  } else if (existsSync(join(INTEGRATION, name!))) {
+    succeeded = await runFolder(name!, word) && succeeded;
+  } else {
+    words.push(argument);
+  }
+}
+if (words.length > 0 || process.argv.length === 2) {
+  succeeded = await runUnitTests("node", words) && succeeded;
+}
+process.exitCode = succeeded ? 0 : 1;

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
+import { DENO, OFFLINE_MAP } from "./runtimes.ts";
 import config from "../deno.json" with { type: "json" };
 
 // Every public symbol is documented, and what it refers to is public too, but
@@ -7,18 +8,15 @@ import config from "../deno.json" with { type: "json" };
 
 const ALLOWED = /references private type 'GenericSchema'$/;
 
-const { stderr, status } = spawnSync(
-  "npx",
-  [
-    "--yes",
-    "deno@2.9.6",
-    "doc",
-    "--lint",
-    "--import-map=tools/deno.offline.json",
-    ...Object.values(config.exports),
-  ],
-  { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } },
-);
+const [command, ...args] = [
+  ...[...DENO, "doc", "--lint", `--import-map=${OFFLINE_MAP}`],
+  ...Object.values(config.exports),
+];
+const { stderr, status } = spawnSync(command!, args, {
+  encoding: "utf8",
+  env: { ...process.env, NO_COLOR: "1" },
+  shell: process.platform === "win32",
+});
 const errors = stderr.split("\n").filter((line) => line.startsWith("error"));
 const summary = /^error: Found \d+ documentation lint errors?\.$/;
 const found = errors.filter((line) =>

@@ -1,6 +1,6 @@
 import process from "node:process";
 import postgres from "postgres";
-import { startDatabaseServer } from "../../tests/postgres/server.ts";
+import { startDatabaseServer } from "../../tests/integration/postgres/server.ts";
 
 // Starts a PostgreSQL server with databases of these names, says where it is,
 // and removes it at the end of standard input.

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { type Ended, watch } from "../cli/command.ts";
+import { type Ended, watch } from "../support/command.ts";
 import type { Service } from "./model.ts";
 
 /** How `src/cli/main.ts` is run on each runtime. */

@@ -2,7 +2,7 @@ import { readFile, unlink } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import type { Plant } from "../../mod.ts";
-import { run } from "../cli/command.ts";
+import { run } from "../support/command.ts";
 import { digest } from "../contract/stores.ts";
 import { makePlants, type Paths, swapFile, USERS } from "../fuzz/data.ts";
 import type { Dice } from "../fuzz/dice.ts";

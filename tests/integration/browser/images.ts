@@ -1,0 +1,38 @@
+import { execFile } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { startServer } from "../../support/command.ts";
+import { Explorer, openBrowser } from "./browser.ts";
+
+// Takes the pictures of the documents, with the fonts and the pngquant of this
+// machine: npm run images
+
+const exec = promisify(execFile);
+
+const PICTURES = [
+  { name: "page-light", colorScheme: "light", width: 1280, limit: 8 },
+  { name: "page-dark", colorScheme: "dark", width: 390, limit: 3 },
+] as const;
+
+test("images: the pictures of the documents", async (t) => {
+  const server = await startServer(t);
+  const browser = await openBrowser();
+  t.after(() => browser.close());
+  await mkdir("docs/images", { recursive: true });
+  for (const { name, colorScheme, width, limit } of PICTURES) {
+    const url = `${server.url}?limit=${limit}`;
+    const viewport = { width, height: 1180 };
+    const explorer = await Explorer.open(browser, url, {
+      colorScheme,
+      viewport,
+    });
+    await explorer.press("demo-florist");
+    await explorer.send("200 OK");
+    await explorer.page.mouse.move(0, 0);
+    const path = `docs/images/${name}.png`;
+    await explorer.page.screenshot({ path });
+    await exec("pngquant", ["--force", "--output", path, path]);
+    await explorer.close();
+  }
+});

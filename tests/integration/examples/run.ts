@@ -1,0 +1,30 @@
+import { casesOf, summarize } from "../../contract/own.ts";
+import { NODE_TEST, runAll } from "../../support/runs.ts";
+import { EXAMPLES, HOST_CASES } from "./examples.ts";
+
+// Runs the contract in every example, and the tests that are examples.
+
+await runAll([
+  {
+    name: "the tests on a network of their own",
+    command: [...NODE_TEST, "examples/network_test.ts"],
+    lines: ["ℹ pass 2"],
+  },
+  {
+    name: "the tests of metrics",
+    command: [...NODE_TEST, "examples/metrics_test.ts"],
+    lines: ["ℹ pass 2"],
+  },
+  {
+    name: "the commands in the README",
+    command: [...NODE_TEST, "tests/integration/examples/readme_test.ts"],
+    lines: [`ℹ pass ${EXAMPLES.filter(({ command }) => command).length}`],
+  },
+  {
+    name: "the contract in every example",
+    command: [...NODE_TEST, "tests/integration/examples/contract_test.ts"],
+    lines: EXAMPLES.map(({ file, runtime }) =>
+      summarize(file, casesOf(file, HOST_CASES).length, runtime)
+    ),
+  },
+]);

@@ -1,0 +1,347 @@
+import { spawn } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
+import process from "node:process";
+import { after, before, test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { build, type BuildOptions, type OutputFile } from "esbuild";
+import plants from "../../../data/plants.json" with { type: "json" };
+import config from "../../../deno.json" with { type: "json" };
+import offline from "../../../tools/deno.offline.json" with { type: "json" };
+import metadata from "../../../package.json" with { type: "json" };
+import { MODULES } from "../../../tools/manifests.ts";
+import { type Running, watch } from "../../support/command.ts";
+import { makeFolder } from "../../support/files.ts";
+
+// The package as users get it: packed, and installed in an empty folder.
+
+/** How large the package may be, packed, and the handler, minified and gzipped. */
+const MAX_PACKAGE = 80_000, MAX_HANDLER = 12_000;
+
+const TOOLS = resolve("tests/integration/package");
+const bin = (name: string) => join(TOOLS, "node_modules/.bin", name);
+
+/** The folders on `PATH` that make `node` another version, by version. */
+const paths = new Map<string, string>();
+/** The tarball, and the folder in which it is installed. */
+let tarball: string, folder: string;
+
+/** What `npm pack` tells. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+let packed: Packed;
+
+/** Starts a program in a folder, on this version of Node. */
+function start(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  node?: string,
+): Running {
+  return watch(spawn(program, args, {
+    cwd,
+    env: {
+      ...process.env,
+      NO_COLOR: "1",
+      PATH: [...node ? [paths.get(node)] : [], process.env["PATH"]]
+        .join(delimiter),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  }));
+}
+
+/** Runs a program, which has to succeed, and gives its standard output. */
+async function run(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  node?: string,
+): Promise<string> {
+  const { status, stdout, stderr } = await start(cwd, program, args, node)
+    .ended;
+  assertEquals(status, 0, `${program} ${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plant-store-"));
+  for (const version of ["20", "26"]) {
+    const print = ["node", "--print", "process.execPath"];
+    const path = await run(
+      folder,
+      "npx",
+      ["--yes", "--package", `node@${version}`, "--", ...print],
+    );
+    paths.set(version, dirname(path.trim()));
+  }
+  const output = await run(
+    ".",
+    "npm",
+    ["pack", "--json", "--pack-destination", folder],
+  );
+  [packed] = JSON.parse(output);
+  tarball = join(folder, packed.filename);
+  await run(folder, "npm", ["install", tarball]);
+  await run(folder, "npm", ["pkg", "set", "type=module"]);
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+test("npm pack takes what is needed, and no more", () => {
+  console.log(`${packed.filename}: ${packed.size} bytes`);
+  assert(packed.size <= MAX_PACKAGE, `${packed.size} bytes`);
+  const others = packed.files.map(({ path }) => path).filter((path) =>
+    !/^dist\/(?:[^/]+\.js|chunks\/[^/]+\.js|types\/.+\.d\.ts|LICENSES\.txt)$/
+      .test(path)
+  );
+  assertEquals(others.sort(), [
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "package.json",
+  ]);
+});
+
+test("npm install adds valibot alone, and runs nothing", async () => {
+  const lock = JSON.parse(
+    await readFile(join(folder, "package-lock.json"), "utf8"),
+  );
+  assertEquals(Object.keys(lock.packages), [
+    "",
+    "node_modules/plant-store",
+    "node_modules/valibot",
+  ]);
+  for (const found of Object.values(lock.packages)) {
+    assertEquals(
+      (found as Record<string, unknown>)["hasInstallScript"],
+      undefined,
+    );
+  }
+});
+
+/** Starts `npx plant-store` in a folder, and ends it with the test. */
+async function startServer(
+  t: TestContext,
+  cwd: string,
+  node: string,
+): Promise<Running & { readonly url: string }> {
+  const server = start(cwd, "npx", ["plant-store", "--port", "0"], node);
+  t.after(async () => {
+    // npx has started it: the group has both.
+    process.kill(-server.process.pid!, "SIGKILL");
+    await server.ended;
+  });
+  const [, url] = await server.until("stdout", /^Listening on (.*)\n.+\n/);
+  return { ...server, url: url! };
+}
+
+/** Asks a server for all plants. */
+async function list(url: string, token: string): Promise<unknown> {
+  const response = await fetch(new URL("plants", url), {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return await response.json();
+}
+
+for (const version of ["20", "26"]) {
+  test(`npx plant-store serves demo data, and then one's own, on Node ${version}`, async (t) => {
+    const print = ["--print", "process.versions.node"];
+    const found = await run(folder, "node", print, version);
+    assertEquals(found.split(".")[0], version);
+    const told = await run(
+      folder,
+      "npx",
+      ["plant-store", "--version"],
+      version,
+    );
+    assertEquals(told, `${metadata.version}\n`);
+
+    const demo = await startServer(t, folder, version);
+    await demo.until(
+      "stderr",
+      /^plant-store: .*serving demo data.*"plant-store init".*$/m,
+    );
+    assertEquals(await list(demo.url, "demo-curator"), plants);
+
+    const shop = await makeFolder(t);
+    await cp(folder, shop, { recursive: true });
+    const token = await run(shop, "npx", ["plant-store", "init"], version);
+    await writeFile(join(shop, "data/plants.json"), '[{ "name": "a" }]');
+    const own = await startServer(t, shop, version);
+    assertEquals(await list(own.url, token.trim()), [{ name: "a" }]);
+    const refused = await list(own.url, "demo-curator");
+    assertEquals((refused as { error: unknown }).error, 401);
+  });
+}
+
+test("the modules export what their sources do", async () => {
+  for (const [name, source] of MODULES) {
+    const script = `console.log(...Object.keys(await import("${name}")))`;
+    const output = await run(
+      folder,
+      process.execPath,
+      ["--input-type=module", "--eval", script],
+    );
+    const module = await import(`../../${source}`);
+    assertEquals(output.trim().split(" ").sort(), Object.keys(module).sort());
+  }
+});
+
+/** The compiler options of a strict program; declarations of packages are checked too. */
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  verbatimModuleSyntax: true,
+  target: "es2022",
+  typeRoots: [join(TOOLS, "node_modules/@types")],
+};
+/** The programs in consumer, the types that each needs, and what they print. */
+const PROGRAMS = [
+  ["library", [], "Monstera deliciosa\n200\n503\n2\n"],
+  ["listener", ["node"], '{"status":"ok"}\n'],
+] as const;
+/** What runs a program of the folder. */
+const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
+  "Node 20": ["node"],
+  "Node 26": ["node"],
+  "Deno": ["npx", "--yes", "deno@2.9.6", "run", "--allow-all"],
+  "Bun": ["npx", "--yes", "bun@1.4.5"],
+};
+
+for (const [program, types, printed] of PROGRAMS) {
+  for (
+    const [resolution, module] of [
+      ["node16", "node16"],
+      ["bundler", "esnext"],
+    ] as const
+  ) {
+    test(`TypeScript takes ${program}.ts with ${resolution}`, async () => {
+      const source = `${program}.ts`;
+      await cp(join(TOOLS, "consumer", source), join(folder, source));
+      const compilerOptions = {
+        ...STRICT,
+        module,
+        moduleResolution: resolution,
+        types,
+      };
+      await writeFile(
+        join(folder, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, files: [source] }),
+      );
+      await run(folder, bin("tsc"), ["--project", "."]);
+    });
+  }
+
+  for (const [runtime, [command, ...args]] of Object.entries(RUNTIMES)) {
+    test(`${program}.ts runs on ${runtime}`, async () => {
+      const [, version] = /^Node (.*)/.exec(runtime) ?? [];
+      const output = await run(
+        folder,
+        command!,
+        [...args, `${program}.js`],
+        version,
+      );
+      assertEquals(output, printed);
+    });
+  }
+}
+
+test("publint finds nothing", async () => {
+  const output = await run(folder, bin("publint"), [
+    "run",
+    tarball,
+    "--strict",
+  ]);
+  assertMatch(output, /All good!/);
+});
+
+test("Are the types wrong? They are not", async () => {
+  await run(folder, bin("attw"), [tarball, "--profile", "esm-only"]);
+});
+
+/** What a program that serves memory imports. */
+const HANDLER =
+  'export { createHandler, createMemoryStore } from "plant-store"';
+
+/** How the hosts bundle; neither has modules of Node. */
+const HOSTS: Readonly<Record<string, BuildOptions>> = {
+  "a browser": { platform: "browser" },
+  "a worker": { platform: "neutral", conditions: ["workerd", "worker"] },
+};
+
+for (const [host, options] of Object.entries(HOSTS)) {
+  for (const from of ["the package", "its source"]) {
+    test(`${from} can be bundled for ${host}`, async () => {
+      const { outputFiles, metafile } = await build({
+        stdin: {
+          contents: HANDLER,
+          resolveDir: from === "the package" ? folder : ".",
+        },
+        ...from === "the package" && { tsconfigRaw: {} },
+        ...options,
+        bundle: true,
+        format: "esm",
+        minify: true,
+        write: false,
+        metafile: true,
+      });
+      const inputs = Object.keys(metafile.inputs).join("\n");
+      assertEquals(inputs.includes("/dist/mod.js"), from === "the package");
+      const [{ contents }] = outputFiles as [OutputFile];
+      const size = gzipSync(contents).length;
+      console.log(`${from}: ${contents.length} bytes, ${size} gzipped`);
+      assert(size <= MAX_HANDLER, `${size} bytes`);
+
+      const code = Buffer.from(contents).toString("base64");
+      const { createHandler, createMemoryStore } = await import(
+        `data:text/javascript;base64,${code}`
+      );
+      const handler = createHandler(
+        createMemoryStore({ plants: [], users: {} }),
+      );
+      const response = await handler(new Request("http://localhost/healthz"));
+      assertEquals(await response.json(), { status: "ok" });
+    });
+  }
+}
+
+test("deno publish takes the package for JSR", async (t) => {
+  // Where JSR can't be reached, the offline import map stands in.
+  const path = "deno.publish.json";
+  t.after(() => rm(path));
+  const { imports } = offline;
+  await writeFile(path, JSON.stringify({ ...config, imports }));
+  const { status, stdout, stderr } = await start(".", "npx", [
+    "--yes",
+    "deno@2.9.6",
+    "publish",
+    "--dry-run",
+    "--allow-dirty",
+    `--config=${path}`,
+  ]).ended;
+  const output = `${stdout}${stderr}`;
+  assertEquals(status, 0, output);
+  assertMatch(output, /Dry run complete/);
+  const files = Array.from(
+    output.matchAll(/^ +(file:\S+) \(/gm),
+    ([, url]) => relative(".", fileURLToPath(url!)),
+  );
+  for (const source of Object.values(config.exports)) {
+    assert(files.includes(relative(".", source)), source);
+  }
+  const others = files.filter((file) => !/^(?:src|data)[/\\]/.test(file));
+  assertEquals(others.sort(), [
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    path,
+    "mod.ts",
+    "package.json",
+  ]);
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import process from "node:process";
+import postgres from "postgres";
+import type { Access, Plant } from "../../../mod.ts";
+import { encodePlants } from "../../../src/domain/encoded_plants.ts";
+import type { TokenRecord } from "../../../src/domain/user.ts";
+import {
+  type Client,
+  loadPostgres,
+} from "../../../src/stores/postgres/client.ts";
+import { replaceContent } from "../../../src/stores/postgres/content.ts";
+
+/** A database of a test's own, on the server that `DATABASE_URL` names. */
+export interface Database {
+  readonly url: string;
+  /** A connection of the kind that the commands use. */
+  connect(): Promise<Client>;
+  /** Puts other plants and users in the place of what is there. */
+  fill(
+    plants: readonly Plant[],
+    users: Readonly<Record<string, User>>,
+  ): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export interface User {
+  readonly plants: Access;
+  readonly tokens: readonly TokenRecord[];
+}
+
+/** Creates a database without tables. */
+export async function createDatabase(
+  server: string = process.env["DATABASE_URL"]!,
+): Promise<Database> {
+  const name = `plant_store_${randomBytes(8).toString("hex")}`;
+  const sql = postgres(server, { max: 1, onnotice() {} });
+  await sql.unsafe(`create database ${name}`);
+  const url = server.replace(/\/[^/]*$/, `/${name}`);
+  const connect = async () => (await loadPostgres(url))();
+  return {
+    url,
+    connect,
+    async fill(plants, users) {
+      const client = await connect();
+      await replaceContent(
+        client,
+        encodePlants(plants),
+        new Map(Object.entries(users)),
+      );
+      client.destroy();
+    },
+    async remove() {
+      await sql.unsafe(`drop database ${name} with (force)`);
+      await sql.end();
+    },
+  };
+}

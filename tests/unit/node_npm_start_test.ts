@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { watch } from "../support/command.ts";
+import { openWire } from "../contract/wire.ts";
+import { until } from "../support/until.ts";
+
+// A terminal sends Ctrl+C to npm, its shell, and the server; SIGTERM is sent to
+// npm only. npm ends with its shell, and the server notices that they are gone.
+const STOPS = {
+  "Ctrl+C": (npm: number) => process.kill(-npm, "SIGINT"),
+  "SIGTERM": (npm: number) => process.kill(npm, "SIGTERM"),
+};
+
+for (const [name, stop] of Object.entries(STOPS)) {
+  test(`npm start: ${name} stops the server`, async (t) => {
+    const child = spawn("npm", ["start", "--", "--port", "0"], {
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    t.after(() => {
+      try {
+        process.kill(-child.pid!, "SIGKILL");
+      } catch {
+        // The whole group has ended, as it should.
+      }
+    });
+    const npm = watch(child);
+    const [, port] = await npm.until("stdout", /Listening on .*:(\d+)\/\n/);
+    const idle = openWire(Number(port));
+    idle.write("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+    await idle.until(/"ok"\}$/);
+
+    stop(child.pid!);
+    await until(() => isFree(Number(port)));
+  });
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.on("error", () => resolve(true));
+  });
+}

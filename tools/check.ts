@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+import { DENO, OFFLINE_MAP } from "./runtimes.ts";
+
+// Checks format, lint, types, documentation and generated files, and prints how
+// long each took. The first failure ends it.
+
+const tool = (name: string) => [process.execPath, "--import", "tsx", name];
+const map = `--import-map=${OFFLINE_MAP}`;
+
+const CHECKS: readonly (readonly string[])[] = [
+  ["format", ...DENO, "fmt", "--check", "--quiet"],
+  ["lint", ...DENO, "lint", "--quiet"],
+  ["types", "npx", "tsc"],
+  [
+    ...["types on Deno", ...DENO, "check", "--quiet", map],
+    ...["mod.ts", "src", "examples/deno_serve.ts"],
+  ],
+  ["documentation", ...tool("tools/check_docs.ts")],
+  ["generated files", ...tool("tools/generate.ts"), "--check"],
+];
+
+for (const [name, command, ...args] of CHECKS) {
+  const start = performance.now();
+  const { status } = spawnSync(command!, args, {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+  console.log(`${status === 0 ? "ok" : "FAILED"} ${name} (${seconds} s)`);
+  if (status !== 0) {
+    process.exitCode = 1;
+    break;
+  }
+}
