@@ -74,15 +74,19 @@ const LOCAL = ["--allow-net=127.0.0.1", ...ANY.slice(1)];
 
 test("deno task start grants what serve asks for, and no more", () => {
   assertEquals(
-    config.tasks.start,
+    config.tasks.start.command,
     `deno run ${START.join(" ")} src/cli/main.ts`,
+  );
+  assertEquals(
+    config.tasks.dev.command,
+    config.tasks.start.command.replace("run", "run --watch"),
   );
 });
 
 test("deno task start:any grants every address and file, and what postgres reads", () => {
   const [net, read, env] = ANY;
   assertEquals(
-    config.tasks["start:any"],
+    config.tasks["start:any"].command,
     `deno run ${net} ${read} '${env}' src/cli/main.ts`,
   );
 });

@@ -46,7 +46,7 @@ function startConfined(...args: readonly string[]): Running {
 
 const isRoot = process.getuid!() === 0;
 const options = {
-  skip: isRoot ? false : "root is needed: sudo npm run test:deploy",
+  skip: isRoot ? false : "root is needed: sudo npm test deploy",
 };
 
 /** The folder of the service, and the files that it serves, all of them nobody's own. */

@@ -13,7 +13,7 @@ test("deno task start:any serves a database", async (t) => {
   await database.fill([{ name: "a" }], {
     u: { plants: "all", tokens: [{ sha256: digest("token") }] },
   });
-  const command = config.tasks["start:any"].replace(
+  const command = config.tasks["start:any"].command.replace(
     "deno run",
     "npx --yes deno@2.9.6 run --import-map=tools/deno.offline.json",
   );
