@@ -188,7 +188,7 @@ test("the modules export what their sources do", async () => {
       process.execPath,
       ["--input-type=module", "--eval", script],
     );
-    const module = await import(`../../${source}`);
+    const module = await import(`../../../${source}`);
     assertEquals(output.trim().split(" ").sort(), Object.keys(module).sort());
   }
 });
