@@ -8,13 +8,13 @@ import types from "../tsconfig.json" with { type: "json" };
 
 type Names = Readonly<Record<string, string>>;
 
-/** The program among the modules: a `bin` on npm, a module to run on JSR. */
-const PROGRAM = "./cli";
+/** The programs among the modules. On JSR they are modules to run; npm has a `bin`. */
+const PROGRAMS: ReadonlySet<string> = new Set(["./cli", "./fetch"]);
 
 /** The modules of the library: the name that an import has, and the source. */
 export const MODULES: readonly (readonly [name: string, source: string])[] =
   Object.entries(config.exports)
-    .filter(([path]) => path !== PROGRAM)
+    .filter(([path]) => !PROGRAMS.has(path))
     .map(([path, source]) => [path.replace(/^\./, metadata.name), source]);
 
 /** What the built package is made of: the name of each file in dist, and the source. */
@@ -30,10 +30,12 @@ export function typesOf(source: string): string {
 
 /** package.json: what npm's users import. */
 export function createPackage(): unknown {
-  const modules = Array.from(ENTRIES, ([name, source]) => [
-    name === "mod" ? "." : `./${name}`,
-    { types: typesOf(source), default: `./dist/${name}.js` },
-  ]).filter(([path]) => path !== PROGRAM);
+  const modules = [...ENTRIES]
+    .filter(([name]) => !PROGRAMS.has(`./${name}`))
+    .map(([name, source]) => [
+      name === "mod" ? "." : `./${name}`,
+      { types: typesOf(source), default: `./dist/${name}.js` },
+    ]);
   return {
     ...metadata,
     exports: {

@@ -16,12 +16,15 @@ import { type Env, parseOptions } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { DEMO_NOTICE, openService } from "./service.ts";
 
-/** The default export of a module that a runtime can serve. */
-interface FetchModule {
+/** The default export, which `deno serve` and Bun serve. */
+export interface FetchModule {
+  /** Responds to a request. */
   readonly fetch: FetchListener;
-  /** Read only by Bun. */
+  /** The host to listen on. Only Bun reads it. */
   readonly hostname: string;
+  /** The port to listen on. Only Bun reads it. */
   readonly port: number;
+  /** Lets several processes share the port. Only Bun reads it. */
   readonly reusePort: true;
 }
 
@@ -40,6 +43,7 @@ async function createModule(): Promise<FetchModule> {
   };
 }
 
+/** The server for `deno serve` and Bun. */
 const module: FetchModule = await createModule().catch((error: Error) => {
   print(error.message);
   process.exit(1);

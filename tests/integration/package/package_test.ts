@@ -311,26 +311,42 @@ for (const [host, options] of Object.entries(HOSTS)) {
   }
 }
 
-test("deno publish takes the package for JSR", async (t) => {
-  // Where JSR can't be reached, the offline import map stands in.
-  const path = "deno.publish.json";
-  t.after(() => rm(path));
+test("JSR accepts the package, and its examples run by its name there", async () => {
+  // The offline import map stands in where JSR cannot be reached.
+  const folder = "dist/jsr";
   const { imports } = offline;
-  await writeFile(path, JSON.stringify({ ...config, imports }));
-  const { status, stdout, stderr } = await start(".", "npx", [
-    "--yes",
-    "deno@2.9.6",
-    "publish",
-    "--dry-run",
-    "--allow-dirty",
-    `--config=${path}`,
-  ]).ended;
+  const names = Object.entries(config.exports).map(([path, source]) => [
+    path.replace(/^\./, config.name),
+    source,
+  ]);
+  const path = join(folder, "deno.offline.json");
+  const std = Object.entries(imports).filter(([, to]) => !to.startsWith("."));
+  await writeFile(
+    path,
+    JSON.stringify({
+      ...config,
+      imports: Object.fromEntries([...std, ...names]),
+    }),
+  );
+  const deno = (...args: readonly string[]) =>
+    start(folder, "npx", ["--yes", "deno@2.9.6", ...args]).ended;
+
+  const examples = await deno(
+    ...["test", "--allow-all", "--doc", "--config=deno.offline.json"],
+    ...Object.values(config.exports).filter((file) => !/cli/.test(file)),
+  );
+  assertEquals(examples.status, 0, `${examples.stdout}${examples.stderr}`);
+  assertMatch(examples.stdout, /^ok \| [1-9]\d* passed/m);
+
+  const { status, stdout, stderr } = await deno(
+    ...["publish", "--dry-run", "--allow-dirty", "--config=deno.offline.json"],
+  );
   const output = `${stdout}${stderr}`;
   assertEquals(status, 0, output);
   assertMatch(output, /Dry run complete/);
   const files = Array.from(
     output.matchAll(/^ +(file:\S+) \(/gm),
-    ([, url]) => relative(".", fileURLToPath(url!)),
+    ([, url]) => relative(folder, fileURLToPath(url!)),
   );
   for (const source of Object.values(config.exports)) {
     assert(files.includes(relative(".", source)), source);
@@ -340,7 +356,7 @@ test("deno publish takes the package for JSR", async (t) => {
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
-    path,
+    "deno.offline.json",
     "mod.ts",
     "package.json",
   ]);

@@ -1,0 +1,56 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import config from "../deno.json" with { type: "json" };
+import metadata from "../package.json" with { type: "json" };
+
+// Writes what JSR publishes into dist/jsr: the files that deno.json includes.
+// Their examples import the package by its name on JSR, and the links of the
+// README lead to the repository, because JSR has no other files.
+
+const DIST = "dist/jsr";
+
+/** The address of the files of the repository, if package.json has one. */
+const repository: string | undefined = "repository" in metadata
+  ? `${metadata.repository}/blob/v${metadata.version}/`
+  : undefined;
+
+/** Changes the examples in docstrings and code blocks to the name on JSR. */
+function renameImports(text: string): string {
+  return text.replace(
+    /(from )"plant-store(\/\w+)?"/g,
+    (_, from, path = "") => `${from}"${config.name}${path}"`,
+  );
+}
+
+/** Makes relative links absolute, or removes them if there is no repository. */
+function resolveLinks(text: string): string {
+  return text.replace(
+    /(!?)\[([^\]]*)\]\((?!https?:)([^)]+)\)/g,
+    (_, image, name, target) =>
+      repository ? `${image}[${name}](${repository}${target})` : name,
+  );
+}
+
+const { include, exclude } = config.publish;
+const files = (await Promise.all(include.map(async (path) => {
+  const names = await readdir(path, { recursive: true, withFileTypes: true })
+    .catch(() => undefined);
+  return names
+    ? names.filter((name) => name.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+    : [path];
+}))).flat().filter((file) => !exclude.some((path) => file.startsWith(path)));
+
+await rm(DIST, { recursive: true, force: true });
+for (const file of [...files, "deno.json"]) {
+  const target = join(DIST, file);
+  await mkdir(dirname(target), { recursive: true });
+  if (file.endsWith(".ts")) {
+    await writeFile(target, renameImports(await readFile(file, "utf8")));
+  } else if (file === "README.md") {
+    const text = renameImports(await readFile(file, "utf8"));
+    await writeFile(target, resolveLinks(text));
+  } else {
+    await cp(file, target);
+  }
+}
