@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { DENO, OFFLINE_MAP } from "./runtimes.ts";
 
-// Checks format, lint, types, documentation and generated files, and prints how
+// Checks format, lint, types, documentation, workflows and generated files, and prints how
 // long each took. The first failure ends it.
 
 const tool = (name: string) => [process.execPath, "--import", "tsx", name];
@@ -17,6 +17,12 @@ const CHECKS: readonly (readonly string[])[] = [
     ...["mod.ts", "src", "examples/deno_serve.ts"],
   ],
   ["documentation", ...tool("tools/check_docs.ts")],
+  ...["ci", "release"].map((name) => [
+    ...[`workflow ${name}`, "npx", "--yes"],
+    ...["-p", "@action-validator/core@0.6.0"],
+    ...["-p", "@action-validator/cli@0.6.0", "action-validator"],
+    `.github/workflows/${name}.yml`,
+  ]),
   ["generated files", ...tool("tools/generate.ts"), "--check"],
 ];
 

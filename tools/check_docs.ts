@@ -23,6 +23,6 @@ const found = errors.filter((line) =>
   !summary.test(line) && !ALLOWED.test(line)
 );
 if (found.length > 0 || (status !== 0 && errors.length === 0)) {
-  console.error(stderr);
+  console.error(found.join("\n") || stderr);
   process.exitCode = 1;
 }

@@ -51,11 +51,17 @@ async function release(): Promise<void> {
     );
   }
   console.log(`
-${metadata.version} is ready. From a CI that signs provenance:
+${metadata.version} is ready:
 
   git tag v${metadata.version}
-  npm publish --provenance
-  npx deno@2.9.6 publish
+  git push origin v${metadata.version}
+
+.github/workflows/release.yml then publishes to npm and JSR. Once per package:
+
+- npm: add a trusted publisher for release.yml in the settings of the package.
+- JSR: link the repository, set the description to
+  "${metadata.description}",
+  and mark Node.js, Deno, Bun, Cloudflare Workers and browsers as supported.
 `);
 }
 

@@ -8,7 +8,6 @@
  * @module
  */
 import process from "node:process";
-import type { FetchListener } from "../http/handler.ts";
 import { resolveLimits } from "../server/limits.ts";
 import { createCloningListener } from "../server/listen.ts";
 import { print } from "./command.ts";
@@ -19,7 +18,7 @@ import { DEMO_NOTICE, openService } from "./service.ts";
 /** The default export, which `deno serve` and Bun serve. */
 export interface FetchModule {
   /** Responds to a request. */
-  readonly fetch: FetchListener;
+  readonly fetch: (request: Request) => Response | Promise<Response>;
   /** The host to listen on. Only Bun reads it. */
   readonly hostname: string;
   /** The port to listen on. Only Bun reads it. */
