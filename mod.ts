@@ -1,7 +1,7 @@
 /**
- * The plant store as a library: a handler over the platform's own `Request` and
- * `Response`, and a store to put behind it. It runs wherever the Fetch standard
- * does: no file, no process, no `node:` import.
+ * The plant store as a library: a handler from the platform's `Request` to its
+ * `Response`, and an in-memory store. It runs on every platform that implements
+ * the Fetch standard, and imports no `node:` modules.
  *
  * @example
  * ```ts

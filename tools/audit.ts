@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 
-// Asks the registry for advisories on what users install and on what builds it.
-// It ends with 0 when there are none, with 1 when there are, and with 3 when the
-// registry can't be asked, so that nobody takes that for either.
+// Looks up advisories for the packages that users install and that build them.
+// Exits with status 0 if there are none, 1 if there are some, and 3 if the registry
+// cannot be reached.
 
 const { stdout, stderr } = spawnSync(
   "npm",
@@ -11,7 +11,7 @@ const { stdout, stderr } = spawnSync(
   { encoding: "utf8" },
 );
 
-/** An advisory, or the name of the package that brings one in. */
+/** An advisory, or the name of a package that depends on one with an advisory. */
 type Cause = string | { readonly title: string; readonly url: string };
 
 interface Report {

@@ -5,13 +5,12 @@ import process from "node:process";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { ENTRIES, MODULES, typesOf } from "./manifests.ts";
 
-// Builds what npm publishes, into dist: JavaScript for each module, with what
-// they share in chunks, so that a class is one and the same in all of them, and
-// declarations as `tsc` writes them.
+// Builds the npm package in dist: a JavaScript file for each module, shared code in
+// chunks, so that all modules use the same classes, and declarations by `tsc`.
 
 const DIST = "dist";
 
-/** What users have to install beside the package. */
+/** The packages that users install. */
 const EXTERNAL = ["node:*", "postgres", "valibot"];
 
 /** The licenses of the packages that are bundled. */
@@ -20,7 +19,7 @@ const NOTICES: ReadonlyMap<string, string> = new Map([
   ["jsonc-parser", "node_modules/jsonc-parser/LICENSE.md"],
 ]);
 
-/** Takes the version alone out of package.json. */
+/** Bundles only the version of package.json. */
 const version: Plugin = {
   name: "version",
   setup({ onLoad }) {
@@ -52,7 +51,7 @@ async function buildModules(): Promise<Metafile> {
   return metafile;
 }
 
-/** Writes the licenses of what was bundled. */
+/** Writes the licenses of the bundled packages. */
 async function writeNotices({ outputs }: Metafile): Promise<void> {
   const names = new Set<string>();
   for (const { inputs } of Object.values(outputs)) {
@@ -74,7 +73,7 @@ async function writeNotices({ outputs }: Metafile): Promise<void> {
   );
 }
 
-/** Writes the declarations that the modules lead to, without the others. */
+/** Writes the declarations that the modules use, directly or indirectly. */
 async function buildTypes(): Promise<void> {
   const folder = await mkdtemp(".types-");
   try {
@@ -106,7 +105,7 @@ async function buildTypes(): Promise<void> {
           if (!name.startsWith(".")) {
             if (/^(?:node:|valibot$)/.test(name)) return found;
             throw new Error(
-              `${source}: nobody could find the types of ${name}`,
+              `${source}: the types of ${name} are not in the package`,
             );
           }
           const next = `./${join(dirname(source), name)}`;
@@ -126,10 +125,10 @@ async function buildTypes(): Promise<void> {
   }
 }
 
-/** Which library of TypeScript a declaration needs that its defaults don't have; JSR allows it in no source. */
+/** The library that a declaration needs and TypeScript does not load by default. JSR does not allow it in sources. */
 const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
 
-/** What a declaration imports, outside of its comments. */
+/** An import of a declaration, outside of comments. */
 const IMPORT = /^((?:import|export) [^;]*?from )"([^"]+)"/gm;
 
 await rm(DIST, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** A JSON Schema whose properties have the descriptions that stand under their keys. */
+/** Adds descriptions to the properties of a JSON Schema, by their names. */
 export function describe(
   schema: unknown,
   descriptions: Readonly<Record<string, string>>,

@@ -10,9 +10,9 @@ import {
 } from "./manifests.ts";
 import { createPageModule } from "./page.ts";
 
-// Writes what is generated from the schemas, the sample data and the page's
-// parts, what the manifests have in common, and what documents show of files and
-// figures; with --check, says whether it is in step.
+// Writes the generated files: JSON Schemas, the page, the shared parts of the
+// manifests, and the files and figures in documents. With --check, reports the
+// files that are out of date.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -36,7 +36,7 @@ for (const [path, text] of FILES) {
   if (!process.argv.includes("--check")) {
     await writeFile(path, text);
   } else if (await readFile(path, "utf8").catch(() => "") !== text) {
-    console.error(`${path} is out of step: npm run generate`);
+    console.error(`${path} is out of date; run "npm run generate"`);
     process.exitCode = 1;
   }
 }

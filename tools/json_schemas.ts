@@ -4,7 +4,7 @@ import { PlantsFileSchema } from "../mod.ts";
 import { UserSchema } from "../src/stores/files.ts";
 import { describe } from "./describe.ts";
 
-/** What an editor shows where the cursor is, by the key. */
+/** The descriptions that editors show, by property. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   name: "The name of the plant",
   tag: "The kind of plant, such as fern",
@@ -23,10 +23,10 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 function convert(schema: v.GenericSchema): JsonSchema {
   return toJsonSchema(schema, {
-    typeMode: "output", // the last of the schemas in a pipe says it all
+    typeMode: "output", // the last schema of a pipe is complete
     target: "draft-07",
-    errorMode: "ignore", // what only code can check
-    // A check behind it refuses other keys.
+    errorMode: "ignore", // ignores checks that only code can make
+    // A check after it rejects other properties.
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === "loose_object"
         ? { ...jsonSchema, additionalProperties: false }
@@ -34,7 +34,7 @@ function convert(schema: v.GenericSchema): JsonSchema {
   });
 }
 
-/** The JSON Schema of the plants file, for editors. */
+/** Creates the JSON Schema of the plants file, for editors. */
 export function createPlantsSchema(): unknown {
   return describe({
     ...convert(PlantsFileSchema as v.GenericSchema),
@@ -42,7 +42,7 @@ export function createPlantsSchema(): unknown {
   }, DESCRIPTIONS);
 }
 
-/** The JSON Schema of the tokens file, for editors. */
+/** Creates the JSON Schema of the tokens file, for editors. */
 export function createTokensSchema(): unknown {
   const { $schema, ...user } = convert(UserSchema);
   return describe({

@@ -2,33 +2,32 @@ import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
 import types from "../tsconfig.json" with { type: "json" };
 
-// One version, that of package.json, and one list of modules, the exports of
-// deno.json, for all who ask for them: npm, JSR, and the checkout on Node, Deno
-// and Bun, where `plant-store` is the source.
+// Copies the version in package.json and the modules in deno.json to the other
+// manifests: for npm, for JSR, and for a clone on Node.js, Deno, and Bun.
 
 type Names = Readonly<Record<string, string>>;
 
 /** The programs among the modules. On JSR they are modules to run; npm has a `bin`. */
 const PROGRAMS: ReadonlySet<string> = new Set(["./cli", "./fetch"]);
 
-/** The modules of the library: the name that an import has, and the source. */
+/** The modules of the library: the name in an import, and the source. */
 export const MODULES: readonly (readonly [name: string, source: string])[] =
   Object.entries(config.exports)
     .filter(([path]) => !PROGRAMS.has(path))
     .map(([path, source]) => [path.replace(/^\./, metadata.name), source]);
 
-/** What the built package is made of: the name of each file in dist, and the source. */
+/** The files of the npm package: the name in dist, and the source. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
   Object.entries(config.exports)
     .map(([path, source]) => [path === "." ? "mod" : path.slice(2), source]),
 );
 
-/** Where the types of a source are in the built package. */
+/** Returns the path of the declarations of a source in the npm package. */
 export function typesOf(source: string): string {
   return `./dist/types/${source.slice(2).replace(/\.ts$/, ".d.ts")}`;
 }
 
-/** package.json: what npm's users import. */
+/** Creates package.json, with the exports of the npm package. */
 export function createPackage(): unknown {
   const modules = [...ENTRIES]
     .filter(([name]) => !PROGRAMS.has(`./${name}`))
@@ -45,7 +44,7 @@ export function createPackage(): unknown {
   };
 }
 
-/** deno.json: the version, and the modules by their names on npm. */
+/** Creates deno.json, with the version and the modules by their names on npm. */
 export function createDenoConfig(): unknown {
   return {
     ...config,
@@ -54,7 +53,7 @@ export function createDenoConfig(): unknown {
   };
 }
 
-/** The import map that stands in where JSR can't be reached. */
+/** Creates the import map for machines that cannot reach JSR. */
 export function createOfflineMap(): unknown {
   const std = `npm:deno-std@${metadata.devDependencies["deno-std"]}`;
   const others = Object.fromEntries(
@@ -72,7 +71,7 @@ export function createOfflineMap(): unknown {
   };
 }
 
-/** tsconfig.json: tsc, tsx, esbuild and Bun find the modules by its paths. */
+/** Creates tsconfig.json, whose paths tsc, tsx, esbuild, and Bun use to find the modules. */
 export function createTypesConfig(): unknown {
   const { compilerOptions } = types;
   return {
@@ -84,7 +83,7 @@ export function createTypesConfig(): unknown {
   };
 }
 
-/** Names that lead somewhere, those of the modules among them, in their order. */
+/** Adds the modules to names in an import map, and sorts them. */
 function withModules<T>(
   names: Names,
   lead: (source: string) => T,

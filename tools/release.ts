@@ -3,19 +3,19 @@ import process from "node:process";
 import metadata from "../package.json" with { type: "json" };
 import { readUnreleased, readVersions } from "./versions.ts";
 
-// Checks everything that a release needs, and prints the commands that publish
-// it. It publishes nothing.
+// Checks everything that a release needs, and prints what to do next. Publishes
+// nothing.
 
 const STEPS = [
-  // All gates. They build, pack and install the package, and have `deno publish` try it.
+  // All checks. They build, pack, and install the package, and run `deno publish --dry-run`.
   ["bash", ".ci/run"],
-  // A CI run goes on where the registry can't be asked; a release does not.
+  // CI continues if the registry cannot be reached, but a release does not.
   ["npm", "run", "-s", "audit"],
   ["npm", "audit", "signatures"],
   ["npm", "pack", "--dry-run"],
 ] as const;
 
-/** Runs a command, and gives what it prints where it is asked for. */
+/** Runs a command, and returns its output if `stdout` is "pipe". */
 function run(
   [program, ...args]: readonly [string, ...string[]],
   stdout: "inherit" | "pipe" = "inherit",
@@ -25,7 +25,7 @@ function run(
     stdio: ["ignore", stdout, "inherit"],
   });
   if (result.status === 0) return result.stdout;
-  throw new Error(`${program} ${args.join(" ")} has failed`);
+  throw new Error(`${program} ${args.join(" ")} failed`);
 }
 
 async function release(): Promise<void> {
@@ -39,7 +39,7 @@ async function release(): Promise<void> {
     throw new Error("CHANGELOG.md has changes under Unreleased");
   }
   if (run(["git", "status", "--porcelain"], "pipe") !== "") {
-    throw new Error("there are changes that were not committed");
+    throw new Error("there are uncommitted changes");
   }
   for (const step of STEPS) {
     console.log(`== ${step.join(" ")}`);
@@ -47,7 +47,7 @@ async function release(): Promise<void> {
   }
   if (!("repository" in metadata)) {
     console.log(
-      "\npackage.json has no repository: npm asks for it before it takes a provenance.",
+      "\npackage.json has no repository, which npm requires for provenance",
     );
   }
   console.log(`

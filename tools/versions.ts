@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 /** The heading of a version in the changelog. */
 const RELEASE = /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m;
 
-/** The version in every place that has it beside package.json; undefined where it is missing. */
+/** Reads the version in every file that contains it, except package.json. */
 export async function readVersions(): Promise<Map<string, string | undefined>> {
   const [changelog, ...manifests] = await Promise.all(
     ["CHANGELOG.md", ...MANIFESTS].map((path) => readFile(path, "utf8")),
@@ -18,7 +18,7 @@ export async function readVersions(): Promise<Map<string, string | undefined>> {
 
 const MANIFESTS = ["package-lock.json", "deno.json"];
 
-/** What stands under Unreleased in the changelog. */
+/** Reads the changes under Unreleased in the changelog. */
 export async function readUnreleased(): Promise<string> {
   const changelog = await readFile("CHANGELOG.md", "utf8");
   const [, text = ""] = /^## \[Unreleased\]$(.*?)^## /ms.exec(changelog) ?? [];

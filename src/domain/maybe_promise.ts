@@ -1,4 +1,4 @@
-/** A value or a promise of it. Stores that have the plants in memory need no promise. */
+/** A value, or a promise that resolves to it. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /** Whether `value` is a promise, or another object with a `then` method. */

@@ -1,7 +1,7 @@
-/** How many characters of a text are shown. */
+/** The maximum number of characters that are quoted. */
 const MAX_CHARACTERS = 64;
 
-/** At most 64 characters of `text` in double quotes, on one line. */
+/** Returns at most 64 characters of `text` in double quotes, on one line. */
 export function quote(text: string): string {
   const characters = [...text];
   const shown = JSON.stringify(characters.slice(0, MAX_CHARACTERS).join(""));
@@ -9,7 +9,7 @@ export function quote(text: string): string {
   return `${escapeControls(shown)}${rest}`;
 }
 
-/** Escapes control characters and line ends; `JSON.stringify` leaves some of them as they are. */
+/** Escapes control characters and line ends, also those that `JSON.stringify` does not escape. */
 export function escapeControls(text: string): string {
   return text.replace(
     /[\p{Cc}\u2028\u2029]/gu,

@@ -5,7 +5,7 @@ import {
   type Listen,
 } from "./listen.ts";
 
-/** What of `Bun` is needed, so that no other runtime needs its types. */
+/** The part of `Bun` that is used here, so that other runtimes do not need its types. */
 interface BunNamespace {
   serve(options: {
     readonly port: number;
@@ -26,7 +26,7 @@ export const listen: Listen = (store, options) => {
     port: options.port,
     hostname: options.host,
     development: false,
-    // The one timeout of Bun.serve: it ends whatever has been silent so long.
+    // The only timeout of Bun.serve closes connections that have been silent for so long.
     idleTimeout: Math.min(Math.ceil(headersTimeout / 1_000), 255),
     fetch: createCloningListener(store, options, () => closing),
   });
@@ -34,7 +34,7 @@ export const listen: Listen = (store, options) => {
     port: server.port,
     async close(deadline) {
       closing = true;
-      // A connection whose header is not complete would hold it for ever.
+      // A connection with incomplete headers would block it forever.
       const timer = setTimeout(() => server.stop(true), deadline);
       await delay(Math.min(IDLE_CLOSE_DELAY_MS, deadline));
       await server.stop();

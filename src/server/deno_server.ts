@@ -5,7 +5,7 @@ import {
   type Listen,
 } from "./listen.ts";
 
-/** What of `Deno` is needed, so that no other runtime needs its types. */
+/** The part of `Deno` that is used here, so that other runtimes do not need its types. */
 interface DenoNamespace {
   serve(
     options: {
@@ -29,7 +29,7 @@ export const listen: Listen = (store, options) => {
     port: server.addr.port,
     async close(deadline) {
       closing = true;
-      // A server that shuts down can't be aborted any more (Deno 2.9 throws).
+      // Deno 2.9 throws if a server is aborted while it shuts down.
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, deadline);

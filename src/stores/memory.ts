@@ -14,9 +14,9 @@ import { runSteps } from "../domain/steps.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
 
-/** What a {@linkcode MemoryStore} is made of. */
+/** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {
-  /** The plants in the order in which they are listed. */
+  /** The plants, in the order in which they are listed. */
   readonly plants: readonly Plant[];
   /** The users by name. */
   readonly users: Readonly<Record<string, MemoryStoreUser>>;
@@ -24,36 +24,36 @@ export interface MemoryStoreContent {
 
 /** A user of a {@linkcode MemoryStore}. */
 export interface MemoryStoreUser {
-  /** What the user may see. */
+  /** The plants that the user can see. */
   readonly plants: Access;
   /** The user's bearer tokens, in the alphabet of RFC 6750 section 2.1. */
   readonly tokens: readonly string[];
 }
 
-/** A store whose plants and users are values of the program. */
+/** A store that keeps plants and users in memory. */
 export interface MemoryStore extends PlantStore {
   /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
   authenticate(token: string): Viewer | undefined;
-  /** When the plants and users were given. */
+  /** Returns when the plants and users were set. */
   ready(): Readiness;
   /**
-   * Puts other plants and users in the place of these, all at once. Views that
-   * were taken before stay as they were.
+   * Replaces all plants and users. Requests in flight still list the previous
+   * ones.
    *
-   * @throws {TypeError} As {@linkcode createMemoryStore} does; the store is then
-   * as it was.
+   * @throws {TypeError} If the content is invalid. The store keeps the previous
+   * one.
    */
   replace(content: MemoryStoreContent): void;
 }
 
 /**
- * Creates a store of plants and users that are at hand: for tests, for lessons
- * and for servers that get them from elsewhere. The content is copied.
+ * Creates a store from plants and users in memory, for tests, lessons, and
+ * servers with another data source. The content is copied.
  *
  * @param content The plants and the users.
  * @returns The store.
- * @throws {TypeError} When a plant or a user is not valid, or two users have the
- * same token. The message says where, and never shows a token.
+ * @throws {TypeError} If a plant or a user is invalid, or a token is repeated.
+ * The message contains the place, but no token.
  *
  * @example
  * ```ts
@@ -83,8 +83,8 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   }
   replace(content);
   return {
-    // A Map finds a string by a hash of the whole of it, seeded anew in each
-    // process: how long that takes tells nothing about the tokens in it.
+    // A Map hashes the whole string with a random seed, so the time of a lookup
+    // reveals nothing about the tokens.
     authenticate: current.authenticate,
     ready: () => ({ loaded }),
     replace,

@@ -17,7 +17,7 @@ const RETRY_MS = 20;
 
 /**
  * Replaces the content of a file as Git does with `index.lock`: a new file
- * beside it, created exclusively, is the lock and receives the new content, and
+ * next to it, created exclusively, is the lock and receives the new content, and
  * is then renamed over the original. Other processes wait; readers see the old
  * content or the new one. Keeps the mode, symlinks, and, if the system allows
  * it, the owner.

@@ -3,12 +3,12 @@ import type { EncodedPlants } from "../domain/encoded_plants.ts";
 import { STEP, type Steps } from "../domain/steps.ts";
 
 /**
- * Reads a plants file in one pass over its bytes: checks it as strictly as
- * `JSON.parse` and `PlantsFileSchema` do, and encodes it, in less time and memory
- * than `JSON.parse` takes alone.
+ * Parses, validates, and encodes a plants file in one pass over its bytes, in less
+ * time and memory than `JSON.parse` takes. Accepts only what `JSON.parse` and
+ * `PlantsFileSchema` accept.
  *
- * @returns The plants, or undefined when something is wrong or unusual: then
- * the slow way decides, and finds the words.
+ * @returns The plants, or `undefined` if something is invalid or unusual, so that
+ * the file must be parsed the usual way.
  */
 export function* scanPlants(
   bytes: Uint8Array,
@@ -23,7 +23,7 @@ export function* scanPlants(
   }
 }
 
-/** Where a scan is: at a plant, at the end, or at something that it doesn't know. */
+/** The state of a scan: at a plant, at the end, or at something unusual. */
 type State = "more" | "done" | "odd";
 
 /** The bytes of a string without its quotes, as `JSON.stringify` would write it. */
@@ -48,15 +48,15 @@ const BEFORE_TAG = encoder.encode('","tag":"');
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** The fewest bytes that a plant and what divides it from the next take: `{"name":"a"},`. */
-const LEAST = 13;
+/** The length of the shortest plant with its comma: `{"name":"a"},`. */
+const MIN_LENGTH = 13;
 
 function createScanner(bytes: Uint8Array): {
   scan(plants: number): State;
   finish(): EncodedPlants;
 } {
-  // What is never written takes no memory: the arrays may be larger than needed.
-  const most = Math.floor(bytes.length / LEAST) + 1;
+  // The arrays can be larger than needed, because unused pages take no memory.
+  const most = Math.floor(bytes.length / MIN_LENGTH) + 1;
   const out = new Uint8Array(bytes.length + 2);
   const starts = new Uint32Array(most + 1);
   const tagIds = new Uint32Array(most);
@@ -78,8 +78,8 @@ function createScanner(bytes: Uint8Array): {
     return byte;
   }
 
-  /** Takes the string at `at`; false when it is no string, or no good one. */
-  function takeText(text: Text): boolean {
+  /** Reads the string at `at`, and returns whether it is valid and not empty. */
+  function readText(text: Text): boolean {
     if (bytes[at] !== QUOTE) return false;
     const from = ++at;
     let isEscaped = false;
@@ -108,8 +108,8 @@ function createScanner(bytes: Uint8Array): {
     for (let index = from; index < to; index++) out[end++] = source[index]!;
   }
 
-  /** Takes the plant at `at`, and the comma or bracket behind it. */
-  function takePlant(): State {
+  /** Reads the plant at `at` and the comma or bracket after it. */
+  function readPlant(): State {
     if (skipSpace() !== OPEN_OBJECT) return "odd";
     at++;
     let hasName = false, hasTag = false;
@@ -119,7 +119,7 @@ function createScanner(bytes: Uint8Array): {
       if (skipSpace() !== COLON) return "odd";
       at++;
       skipSpace();
-      if (!takeText(isName ? name : tag)) return "odd";
+      if (!readText(isName ? name : tag)) return "odd";
       if (isName) hasName = true;
       else hasTag = true;
       byte = skipSpace();
@@ -162,9 +162,9 @@ function createScanner(bytes: Uint8Array): {
       let next: State = state === "start" ? open() : "more";
       state = "inside";
       for (let left = plants; next === "more" && left > 0; left--) {
-        next = takePlant();
+        next = readPlant();
       }
-      // Nothing but space may follow.
+      // Only whitespace can follow.
       if (next === "done" && skipSpace() !== undefined) return "odd";
       return next;
     },
@@ -182,7 +182,7 @@ function createScanner(bytes: Uint8Array): {
   };
 }
 
-/** Writes a string with escapes in it as `JSON.stringify` does; false when it is no good one. */
+/** Rewrites a string with escapes as `JSON.stringify` does, and returns whether it is valid. */
 function unescape(text: Text): boolean {
   const given = text.source.subarray(text.from - 1, text.to + 1);
   let value: string;
@@ -200,7 +200,7 @@ function unescape(text: Text): boolean {
   return true;
 }
 
-/** The ids of tags by their bytes: few tags, met often. */
+/** Assigns IDs to tags, which it finds by their bytes. */
 function createTagIds(): { readonly tags: string[]; find(tag: Text): number } {
   const tags: string[] = [];
   const known = new Map<number, { bytes: Uint8Array; id: number }[]>();
@@ -214,7 +214,7 @@ function createTagIds(): { readonly tags: string[]; find(tag: Text): number } {
       let same = known.get(hash);
       if (!same) known.set(hash, same = []);
       for (const { bytes, id } of same) {
-        if (isSame(bytes, source, from, to)) return id;
+        if (hasBytes(bytes, source, from, to)) return id;
       }
       const bytes = source.slice(from, to);
       tags.push(JSON.parse(`"${decoder.decode(bytes)}"`));
@@ -224,7 +224,7 @@ function createTagIds(): { readonly tags: string[]; find(tag: Text): number } {
   };
 }
 
-function isSame(
+function hasBytes(
   bytes: Uint8Array,
   source: Uint8Array,
   from: number,

@@ -1,48 +1,51 @@
 import { stat } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** How often a file is looked at, in milliseconds; how soon again while it changes, and how often at most. */
-const INTERVAL = 200, SETTLING = 50, MAX_LOOKS = 10;
+/** The time between two checks of a file. */
+const INTERVAL_MS = 200;
+
+/** The time between two checks of a file that is changing, and their maximum number. */
+const CHANGING_MS = 50, MAX_CHECKS = 10;
 
 /**
- * Looks at a file from time to time, without holding the process, and calls
- * `onChange` once it is another than before and stays so: a file that is being
- * written is left alone. Polling works on every file system and sees each way of
- * putting a file in the place of another. `watchFile` of `node:fs` polls too, but
- * misses on Deno a file that changes within its size and modification time.
+ * Polls a file and calls `onChange` when it has changed and is no longer being
+ * written. Polling works on every file system and detects every way to replace a
+ * file. `watchFile` of `node:fs` polls, too, but on Deno it misses changes that keep
+ * the size and modification time. The timer does not keep the process running.
  *
- * @returns Ends the watch. Resolves once the file has been looked at.
+ * @returns A promise that resolves after the first check to a function that stops
+ * watching.
  */
 export async function watchPath(
   path: string,
   onChange: () => void,
 ): Promise<() => void> {
   let last = await identify(path);
-  let looks = 0;
-  let isOver = false;
-  let timer = setTimeout(look, INTERVAL).unref();
+  let checks = 0;
+  let isStopped = false;
+  let timer = setTimeout(check, INTERVAL_MS).unref();
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const now = await identify(path);
-    if (isOver) return;
-    const isNews = now !== last;
+    if (isStopped) return;
+    const hasChanged = now !== last;
     last = now;
-    if (isNews && looks < MAX_LOOKS) {
-      looks++;
-    } else if (looks > 0) {
-      looks = 0;
+    if (hasChanged && checks < MAX_CHECKS) {
+      checks++;
+    } else if (checks > 0) {
+      checks = 0;
       onChange();
     }
-    timer = setTimeout(look, looks > 0 ? SETTLING : INTERVAL).unref();
+    timer = setTimeout(check, checks > 0 ? CHANGING_MS : INTERVAL_MS).unref();
   }
 
   return () => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(timer);
   };
 }
 
-/** Text that is another when the file, or what keeps it from being read, is another. */
+/** Returns a text that differs if the file, or the error of reading it, differs. */
 async function identify(path: string): Promise<string> {
   try {
     const found = await stat(path, { bigint: true });
