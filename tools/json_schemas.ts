@@ -9,16 +9,15 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   name: "The name of the plant",
   tag: "The kind of plant, such as fern",
   plants:
-    'What the user may see: "all", or the plants with one of these tags or names; {} is nothing',
-  tags: "Plants with one of these tags are seen",
-  names: "Plants with one of these names are seen",
-  tokens:
-    "The tokens of the user, by their digests: the file never holds a token",
-  sha256: "The SHA-256 of the token, in lower-case hexadecimal digits",
+    'The plants that the user can see: "all", or those with one of these tags or names; {} allows none',
+  tags: "The user can see plants with one of these tags",
+  names: "The user can see plants with one of these names",
+  tokens: "The tokens of the user; the file contains only their digests",
+  sha256: "The SHA-256 of the token, in lowercase hexadecimal digits",
   created:
-    "When the token was made: a date, or a date and time with its offset",
+    "When the token was created: a date, or a date and time with an offset",
   expires:
-    "From when on the token is refused: a date (midnight UTC), or a date and time with its offset",
+    "When the token expires: a date (midnight UTC), or a date and time with an offset",
 };
 
 function convert(schema: v.GenericSchema): JsonSchema {

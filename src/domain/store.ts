@@ -47,7 +47,7 @@ export interface Readiness {
   /** When the plants and users were loaded. */
   readonly loaded?: Date;
   /** When newer content was rejected; absent if the latest content is in use. */
-  readonly refused?: Date;
+  readonly rejected?: Date;
 }
 
 /** A user and a consistent snapshot of the plants that the user can see. */

@@ -186,8 +186,8 @@ export function createService(
     try {
       const readiness = await store.ready?.();
       if (!readiness) return responses.ok;
-      const { loaded, refused } = readiness;
-      const body = { status: "ok", loaded, refused };
+      const { loaded, rejected } = readiness;
+      const body = { status: "ok", loaded, rejected };
       return createJson(create, STATUS_CODE.OK, body);
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) reportError(error);

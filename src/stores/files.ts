@@ -197,8 +197,8 @@ export async function openFileStore(
   return {
     authenticate: current.authenticate,
     ready() {
-      const refused = [...rejections.values()].at(-1);
-      return { loaded, ...refused && { refused } };
+      const rejected = [...rejections.values()].at(-1);
+      return { loaded, ...rejected && { rejected } };
     },
     reload: () =>
       enqueue(() => {

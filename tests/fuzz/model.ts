@@ -252,7 +252,7 @@ function answer(
 
 /** When plants were loaded, and when a file was refused. */
 const READY =
-  /^\{"status":"ok","loaded":"[\d-]{10}T[\d:.]{12}Z"(?:,"refused":"[\d-]{10}T[\d:.]{12}Z")?\}$/;
+  /^\{"status":"ok","loaded":"[\d-]{10}T[\d:.]{12}Z"(?:,"rejected":"[\d-]{10}T[\d:.]{12}Z")?\}$/;
 
 function listPlants(
   head: Head,

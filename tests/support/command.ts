@@ -22,7 +22,7 @@ const COMMAND: readonly string[] = !isDeno && process.env["CLI"]
   : [...RUN, resolve("src/cli/main.ts")];
 
 /** How long, in milliseconds, what a command has to print may take. */
-const PATIENCE = 30_000;
+const PATIENCE = 120_000;
 
 /** A command that runs. */
 export interface Running {

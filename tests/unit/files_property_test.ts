@@ -188,8 +188,8 @@ for (
     ["tokens", parseTokensFile, tokens, isTokens],
   ] as const
 ) {
-  test(`files: any JSON is taken as ${file} or refused with its place`, async () => {
-    let taken = 0, refused = 0;
+  test(`files: any JSON is taken as ${file} or rejected with its place`, async () => {
+    let taken = 0, rejected = 0;
     await fc.assert(
       fc.asyncProperty(value, layout, async (value, layout) => {
         const text = encode(value, layout);
@@ -197,14 +197,14 @@ for (
         const bytes = new TextEncoder().encode(text);
         assertEquals(await isTaken(parse, bytes), isExpected, text);
         if (isExpected) taken++;
-        else refused++;
+        else rejected++;
       }),
       { numRuns: 3_000 },
     );
-    assert(taken > 300 && refused > 300, `${taken} ${refused}`);
+    assert(taken > 300 && rejected > 300, `${taken} ${rejected}`);
   });
 
-  test(`files: any bytes are taken as ${file} or refused with their place`, async () => {
+  test(`files: any bytes are taken as ${file} or rejected with their place`, async () => {
     await fc.assert(
       fc.asyncProperty(
         value.map((value) => [...new TextEncoder().encode(encode(value, 1))]),

@@ -439,7 +439,7 @@ test("FileStore.reload() serves what the files hold now", async (t) => {
   await store.close();
 });
 
-test("FileStore.ready() tells when files were loaded, and refused until they are mended", async (t) => {
+test("FileStore.ready() tells when files were loaded, and rejected until they are mended", async (t) => {
   const files = await writeFiles(t, {});
   await using store = await openFileStore({ ...files, watch: false });
   const before = store.ready();
@@ -449,19 +449,19 @@ test("FileStore.ready() tells when files were loaded, and refused until they are
   await writeFile(files.plants, "{}");
   await assertRejects(() => store.reload(), StoreFileError);
   const bad = store.ready();
-  assert(bad.refused! > before.loaded!);
+  assert(bad.rejected! > before.loaded!);
 
   await delay(5);
   await writeFile(files.tokens, "{}");
   await assertRejects(() => store.reload(), StoreFileError);
-  assert(store.ready().refused! > bad.refused!); // the plants are bad still
+  assert(store.ready().rejected! > bad.rejected!); // the plants are bad still
 
   await delay(5);
   await writeFile(files.plants, "[]");
   await store.reload();
   const good = store.ready();
   assertEquals(Object.keys(good), ["loaded"]);
-  assert(good.loaded! > bad.refused!);
+  assert(good.loaded! > bad.rejected!);
 });
 
 test("the sample data is what its README says", async () => {

@@ -312,17 +312,17 @@ test("createHandler() leaves out of the path what may be a token", async () => {
 });
 
 test("/readyz tells what the store tells of its plants", async () => {
-  const loaded = new Date(0), refused = new Date(1_000);
+  const loaded = new Date(0), rejected = new Date(1_000);
   const handler = createHandler({
     authenticate: () => undefined,
-    ready: () => Promise.resolve({ loaded, refused }),
+    ready: () => Promise.resolve({ loaded, rejected }),
   });
   const response = await handler(new Request("http://h/readyz"));
   assertEquals(response.headers.get("cache-control"), "no-store");
   assertEquals(await response.json(), {
     status: "ok",
     loaded: "1970-01-01T00:00:00.000Z",
-    refused: "1970-01-01T00:00:01.000Z",
+    rejected: "1970-01-01T00:00:01.000Z",
   });
 });
 

@@ -425,7 +425,7 @@ test("openFileStore() reports an error in onChange once and serves the new conte
     [error],
     [error],
   ]);
-  assertEquals(store.ready().refused, undefined);
+  assertEquals(store.ready().rejected, undefined);
 });
 
 test("openFileStore() follows relative paths from where it was opened", async (t) => {
