@@ -302,7 +302,7 @@ test("files: an edited file has the edit, and the other users as they were", asy
 
 /** The text of the users of a tokens file, except of one. */
 async function readOthers(path: string, name: string): Promise<string[]> {
-  const text = (await readFile(path, "utf8")).replace("\uFEFF", "");
+  const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   return parseTree(text)!.children!
     .filter(({ children }) => children![0]!.value !== name)
     .map(({ offset, length }) => text.slice(offset, offset + length));
