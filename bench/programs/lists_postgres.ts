@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import postgres from "postgres";
 import type { EncodedList } from "../../mod.ts";
 import { openPostgresStore } from "../../src/stores/postgres.ts";
-import { selectPlants } from "../../src/stores/postgres/lists.ts";
-import { SET_UP } from "../../src/stores/postgres/pool.ts";
+import { SESSION_SETTINGS } from "../../src/stores/postgres/pool.ts";
+import { selectPlants } from "../../src/stores/postgres/queries.ts";
 
 // Lists plants from a database in this process, through the store or by the same
 // SELECT through the same client library. For each line "SECONDS CLIENTS" on
@@ -27,7 +27,7 @@ async function openStore(): Promise<() => Promise<string | Uint8Array>> {
 
 function openClient(): () => Promise<string> {
   const settings = Array.from(
-    SET_UP.matchAll(/set (\w+) = (\w+);/g),
+    SESSION_SETTINGS.matchAll(/set (\w+) = (\w+);/g),
     ([, name, value]) => [name, value],
   );
   const sql = postgres(url, {
@@ -35,9 +35,9 @@ function openClient(): () => Promise<string> {
     fetch_types: false,
     connection: Object.fromEntries(settings),
   });
-  const granted = JSON.parse(access);
+  const query = { access: JSON.parse(access), limit: LIMIT, after: -1 };
   return async () => {
-    const [row] = await selectPlants(sql, granted, LIMIT, -1, 0);
+    const [row] = await selectPlants(sql, query, 0);
     return `[${row!["string_agg"]}]`;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A store on PostgreSQL: any number of servers share one database. It needs the
- * npm package postgres.
+ * A store for any number of servers that share a PostgreSQL database. Requires
+ * the npm package postgres.
  *
  * @example
  * ```ts
@@ -13,12 +13,14 @@
  * });
  * const handler = createHandler(store);
  * const response = await handler(new Request("http://localhost/readyz"));
- * assertEquals(response.status, 503); // no database is there
+ * assertEquals(response.status, 503); // there is no database at this URL
  * await store.close();
  * ```
  *
  * @module
  */
+import { Buffer } from "node:buffer";
+import { clearInterval, setInterval } from "node:timers";
 import {
   type EncodedList,
   type PlantStore,
@@ -27,70 +29,71 @@ import {
 } from "../domain/store.ts";
 import { addEtagFast, digest } from "./digest.ts";
 import { explain, loadPostgres } from "./postgres/client.ts";
-import { findPlants, type Piece } from "./postgres/lists.ts";
-import { createListener } from "./postgres/listener.ts";
-import { createPool, type Pool, type RunOptions } from "./postgres/pool.ts";
-import type { Sql } from "./postgres/schema.ts";
-import { findUser, type FoundUser } from "./postgres/users.ts";
+import { createPool } from "./postgres/pool.ts";
+import {
+  findPlants,
+  findUser,
+  type FoundUser,
+  type Piece,
+  type PieceQuery,
+} from "./postgres/queries.ts";
 
-/** Which database a {@linkcode PostgresStore} is made of. */
+/** Options for {@linkcode openPostgresStore}. */
 export interface PostgresStoreOptions {
-  /** The address of the database, such as `postgres://user:password@host/name`. */
+  /** The URL of the database, such as `postgres://user:password@host/name`. */
   readonly url: string;
   /**
-   * The address of a standby that lists are read from, while it has the same
-   * plants as the database itself. Tokens are always judged by that one. None by
-   * default.
+   * The URL of a standby to read lists from while it has the same plants as the
+   * database. Tokens are always checked in the database. Default: no standby.
    */
   readonly readUrl?: string;
-  /** The most connections for requests at once, to each of the two. Default: 10. */
+  /** The maximum number of connections to each of the two. Default: 10. */
   readonly maxConnections?: number;
-  /** Is told why the database can't be used, once each time it goes away. None by default. */
+  /** Called with the cause when the database becomes unavailable. */
   readonly onOutage?: (cause: Error) => void;
-  /** Is told that the database can be used again. None by default. */
+  /** Called when the database becomes available again. */
   readonly onRecovery?: () => void;
 }
 
-/** A store on PostgreSQL. */
+/** A store that reads plants and users from a PostgreSQL database. */
 export interface PostgresStore extends PlantStore, AsyncDisposable {
   /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
   authenticate(token: string): Promise<Viewer | undefined>;
-  /** Resolves when plants can be listed; throws when they can't. */
+  /** Resolves when plants can be listed, and rejects if they cannot. */
   ready(): Promise<void>;
-  /** Lets the queries under way finish, two seconds at the most, and ends all connections. */
+  /** Waits up to two seconds for running queries, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** How long, in milliseconds, the database may take for one request, all in all. */
-const PATIENCE = 1_500;
+/** How long a request can wait for the database, in milliseconds. */
+const TIMEOUT_MS = 1_500;
 
-/** How much of it a standby may take before the database itself is asked, and how long it is left alone then. */
-const STANDBY_PATIENCE = 600, STANDBY_REST = 2_000;
+/** How much of this time the standby can take, and how long a failed standby is skipped. */
+const STANDBY_TIMEOUT_MS = 600, STANDBY_PAUSE_MS = 2_000;
 
-/** How many tokens are remembered. */
-const MAX_REMEMBERED = 10_000;
+/** The maximum number of cached tokens. */
+const CACHE_SIZE = 10_000;
 
-/** How often a list is tried again when an import comes between. */
-const TRIES = 3;
+/** The time between checks that the database is available, in milliseconds. */
+const HEARTBEAT_MS = 1_000;
 
-/** How many plants are read at once: a longer list is read in pieces, each of which may take its time. */
-const PIECE = 20_000;
+/** The maximum number of plants in a query, so that long lists do not block other requests. */
+const PIECE_SIZE = 1_000;
 
-/** How many plants are few: a query for more has a connection to itself. */
-const FEW = 1_000;
-
-const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
+const OPEN = Buffer.from("[");
+const COMMA = Buffer.from(",");
+const CLOSE = Buffer.from("]");
 
 /**
- * Opens a store on PostgreSQL. It connects when it is asked, so that the
- * database may be away meanwhile: it is unavailable then, which a client gets to
- * know within two seconds. `plant-store import` fills the database.
+ * Opens a store on a PostgreSQL database, which `plant-store import` fills. The
+ * store connects at the first request, and reconnects when necessary. While the
+ * database is unavailable, its methods throw `StoreUnavailableError`.
  *
- * @param options Which database, and who is told when it goes away.
- * @returns The store.
- * @throws {RangeError} When an address can't be used.
- * @throws {Error} When the package postgres is not installed, or when Deno denies
- * access to an address or to a variable that the package reads.
+ * @param options The URL of the database, and callbacks.
+ * @returns A promise that resolves to the store.
+ * @throws {RangeError} If an option is invalid.
+ * @throws {Error} If the package postgres is not installed, or if Deno denies
+ * access to a host or to an environment variable that the package reads.
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
@@ -98,162 +101,144 @@ export async function openPostgresStore(
   const { url, readUrl, maxConnections: max = 10 } = options;
   const { onOutage, onRecovery } = options;
   if (!Number.isInteger(max) || max < 1) {
-    throw new RangeError(`maxConnections must be from 1 on, not ${max}`);
+    throw new RangeError(
+      `maxConnections must be a positive integer, got ${max}`,
+    );
   }
-  const connect = await loadPostgres(url);
-  const connectToStandby = readUrl === undefined
-    ? undefined
-    : await loadPostgres(readUrl);
 
-  let isAway = false;
+  // Saves a query per request. Every connection to the primary listens for
+  // changes, so that the connection that a user was read from reports a change
+  // or closes. Each change replaces the map, because a query that is still
+  // running can return a user from before the change.
+  let cache = new Map<string, FoundUser>();
+  function clearCache(): void {
+    cache = new Map();
+  }
+
+  let isAvailable = true;
   const primary = createPool({
-    connect,
+    connect: await loadPostgres(url),
     max,
-    onEnd(error) {
-      const wasAway = isAway;
-      isAway = error !== undefined;
-      if (isAway && !wasAway) onOutage?.(explain(error));
-      if (!isAway && wasAway) onRecovery?.();
+    onResult(error) {
+      const wasAvailable = isAvailable;
+      isAvailable = error === undefined;
+      if (wasAvailable && !isAvailable) onOutage?.(explain(error));
+      if (!wasAvailable && isAvailable) onRecovery?.();
     },
+    onChange: clearCache,
   });
 
-  let restingUntil = -Infinity;
-  const standby = connectToStandby && createPool({
-    connect: connectToStandby,
-    max,
-    onEnd(error) {
-      if (error) restingUntil = performance.now() + STANDBY_REST;
-    },
-  });
+  const standby = readUrl === undefined
+    ? undefined
+    : createPool({ connect: await loadPostgres(readUrl), max });
+  let skipStandbyUntil = 0;
 
-  // Valid tokens alone are remembered, and forgotten at every change: what was
-  // found before a change may come after it.
-  const remembered = new Map<string, FoundUser>();
-  let changes = 0;
-  const listener = createListener(connect, () => {
-    changes++;
-    remembered.clear();
-  });
+  // Without a heartbeat, the cache would outlive connections that hang.
+  const heartbeat = setInterval(() => {
+    ready().catch(clearCache);
+  }, HEARTBEAT_MS).unref();
 
   async function findToken(
     token: string,
     deadline: number,
   ): Promise<FoundUser | undefined> {
-    const known = listener.isUpToDate ? remembered.get(token) : undefined;
-    const before = changes;
-    const found = known ??
+    const current = cache;
+    const user = current.get(token) ??
       await primary.run(deadline, (sql) => findUser(sql, digest(token)));
-    if (!found || found.expires <= Date.now()) return undefined;
-    if (before === changes && remembered.size < MAX_REMEMBERED) {
-      remembered.set(token, found);
-    }
-    return found;
+    if (!user || isPast(user.expires)) return undefined;
+    if (current.size < CACHE_SIZE) current.set(token, user);
+    return user;
   }
 
-  /** Finds plants on the standby, where it has those of this version. */
-  async function findOnStandby(
-    pool: Pool,
+  /** Reads from the standby if it has the same import, or else from the primary. */
+  async function readPiece(
+    query: PieceQuery,
     version: string,
     deadline: number,
-    find: (sql: Sql) => Promise<Piece>,
-    options: RunOptions,
-  ): Promise<Piece | undefined> {
-    if (performance.now() < restingUntil) return undefined;
-    const early = Math.min(deadline, performance.now() + STANDBY_PATIENCE);
-    try {
-      const piece = await pool.run(early, find, options);
-      return piece.version === version ? piece : undefined;
-    } catch {
-      return undefined;
+  ): Promise<Piece> {
+    const now = performance.now();
+    if (standby && now >= skipStandbyUntil) {
+      const early = Math.min(deadline, now + STANDBY_TIMEOUT_MS);
+      try {
+        const piece = await standby.run(early, (sql) => findPlants(sql, query));
+        if (piece.version === version) return piece;
+      } catch {
+        skipStandbyUntil = performance.now() + STANDBY_PAUSE_MS;
+      }
     }
+    return await primary.run(deadline, (sql) => findPlants(sql, query));
   }
 
-  /** Lists what the user sees; undefined when another import has come meanwhile. */
-  async function listOf(
+  /** Returns `undefined` if an import has replaced the plants and users. */
+  async function readList(
     { access, version }: FoundUser,
     limit: number,
     deadline: number,
   ): Promise<EncodedList | undefined> {
-    const pieces: Uint8Array[] = [];
-    let left = limit, after = -1, until = deadline;
-    for (;;) {
-      // Most lists are short, whatever the limit: one that is may share.
-      const most = Math.min(left, after === -1 ? FEW : PIECE), from = after;
-      const find = (sql: Sql) => findPlants(sql, access, most, from);
-      const options = { isLong: most > FEW };
-      const piece: Piece = standby &&
-          await findOnStandby(standby, version, until, find, options) ||
-        await primary.run(until, find, options);
+    const parts: Uint8Array[] = [];
+    for (let missing = limit, after = -1, until = deadline;;) {
+      const size = Math.min(missing, PIECE_SIZE);
+      const query = { access, limit: size, after };
+      const piece = await readPiece(query, version, until);
       if (piece.version !== version) return undefined;
-      if (piece.count > 0) pieces.push(piece.json);
-      left -= piece.count;
-      if (piece.count < most || left === 0) return await encode(pieces);
+      if (piece.count > 0) parts.push(COMMA, piece.json);
+      if (piece.count < size || size === missing) {
+        const body = Buffer.concat([OPEN, ...parts.slice(1), CLOSE]);
+        return await addEtagFast(body);
+      }
+      missing -= size;
       after = piece.last;
-      until = performance.now() + PATIENCE;
+      until = performance.now() + TIMEOUT_MS; // long lists can take longer
     }
   }
 
-  /** Lists what the user sees, the user and the plants from the same import. */
   async function list(
     token: string,
-    user: FoundUser,
+    found: FoundUser,
     limit: number,
     deadline: number,
   ): Promise<EncodedList> {
-    let current: FoundUser | undefined = user;
-    for (let tries = 0; current && tries < TRIES; tries++) {
-      const found = await listOf(current, limit, deadline);
-      if (found) return found;
-      remembered.delete(token);
-      current = await findToken(token, deadline);
+    let user: FoundUser | undefined = found;
+    while (user) {
+      const result = await readList(user, limit, deadline);
+      if (result) return result;
+      cache.delete(token);
+      user = await findToken(token, deadline);
     }
-    throw new StoreUnavailableError("Other plants and users have come");
+    throw new StoreUnavailableError("The user has been replaced");
+  }
+
+  async function ready(): Promise<void> {
+    const query = { access: "all", limit: 0, after: -1 } as const;
+    const deadline = performance.now() + TIMEOUT_MS;
+    await primary.run(deadline, (sql) => findPlants(sql, query));
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(heartbeat);
+    await Promise.all([primary.close(), standby?.close()]);
   }
 
   return {
     async authenticate(token) {
-      const deadline = performance.now() + PATIENCE;
+      const deadline = performance.now() + TIMEOUT_MS;
       const user = await findToken(token, deadline);
-      if (!user) return undefined;
-      return {
+      return user && {
         user: user.user,
         list(limit = Infinity) {
           const now = performance.now();
-          // A view that is kept for later has time of its own.
-          const until = now < deadline ? deadline : now + PATIENCE;
+          // Programs can keep a viewer for longer than a request.
+          const until = now < deadline ? deadline : now + TIMEOUT_MS;
           return list(token, user, limit, until);
         },
       };
     },
-    async ready() {
-      await primary.run(
-        performance.now() + PATIENCE,
-        (sql) => findPlants(sql, "all", 0, -1),
-      );
-    },
+    ready,
     close,
     [Symbol.asyncDispose]: close,
   };
-
-  async function close(): Promise<void> {
-    listener.close();
-    const deadline = performance.now() + 2_000;
-    await Promise.all([primary.close(deadline), standby?.close(deadline)]);
-  }
 }
 
-/** Puts brackets around the pieces of an array, and commas between them. */
-function encode(
-  pieces: readonly Uint8Array[],
-): EncodedList | Promise<EncodedList> {
-  const bytes = pieces.reduce((sum, { length }) => sum + length + 1, 1);
-  const body = new Uint8Array(Math.max(bytes, 2)).fill(COMMA);
-  let offset = 1;
-  for (const piece of pieces) {
-    body.set(piece, offset);
-    offset += piece.length + 1;
-  }
-  body[0] = OPEN;
-  body[body.length - 1] = CLOSE;
-  return addEtagFast(body);
+function isPast(date: string | null): boolean {
+  return date !== null && Date.parse(date) <= Date.now();
 }

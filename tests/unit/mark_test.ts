@@ -1,29 +1,32 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { findPlants } from "../../src/stores/postgres/lists.ts";
-import type { Sql } from "../../src/stores/postgres/schema.ts";
-import { findUser } from "../../src/stores/postgres/users.ts";
+import type { Sql } from "../../src/stores/postgres/client.ts";
+import { findPlants, findUser } from "../../src/stores/postgres/queries.ts";
 
-/** A connection that answers every question with nothing, and with a mark that is right or wrong. */
-function answer(wrong: 0 | 1): Sql {
-  return ((_: unknown, mark: number) => {
-    const found = { mark: mark + wrong, name: null };
+/** Returns an empty result for each statement, with its mark or with a wrong one. */
+function respond(wrong: 0 | 1): Sql {
+  const sql = (_: unknown, mark: number) => {
+    const found = { mark: mark + wrong, user: null };
     const row = Object.assign([found.mark, "1", null, "0", null], found);
     return Object.assign(Promise.resolve([row]), {
       raw: () => Promise.resolve([row]),
     });
-  }) as unknown as Sql;
+  };
+  const unsafe = (text: string, [mark]: [number]) => sql(text, mark);
+  return Object.assign(sql, { unsafe }) as unknown as Sql;
 }
 
-test("findPlants() and findUser() take no answer to another question", async () => {
-  const { count } = await findPlants(answer(0), "all", 20, -1);
+test("findPlants() and findUser() reject the result of another statement", async () => {
+  const query = { limit: 20, after: -1 };
+  const all = { ...query, access: "all" } as const;
+  const { count } = await findPlants(respond(0), all);
   assertEquals(count, 0);
-  assertEquals(await findUser(answer(0), ""), undefined);
+  assertEquals(await findUser(respond(0), ""), undefined);
   for (
     const find of [
-      () => findPlants(answer(1), "all", 20, -1),
-      () => findPlants(answer(1), { tags: ["x"] }, 20, -1),
-      () => findUser(answer(1), ""),
+      () => findPlants(respond(1), all),
+      () => findPlants(respond(1), { ...query, access: { tags: ["x"] } }),
+      () => findUser(respond(1), ""),
     ]
-  ) await assertRejects(find, Error, "another question");
+  ) await assertRejects(find, Error, "another statement");
 });

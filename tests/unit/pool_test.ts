@@ -2,34 +2,29 @@ import { test, type TestContext } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { StoreUnavailableError } from "../../mod.ts";
 import type { Client } from "../../src/stores/postgres/client.ts";
-import {
-  createPool,
-  type Pool,
-  type RunOptions,
-} from "../../src/stores/postgres/pool.ts";
+import { createPool, type Pool } from "../../src/stores/postgres/pool.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 
-/** A pool of connections to nowhere. */
-interface Used {
+/** A pool whose connections lead nowhere. */
+interface Setting {
   readonly pool: Pool;
   readonly clients: Client[];
   readonly gates: Gate[];
 }
 
+/** Creates a pool of up to two connections. */
 function create(
   t: TestContext,
-  max: number,
   setUp: () => Promise<void> = () => Promise.resolve(),
-): Used {
+): Setting {
   const clients: Client[] = [];
   const gates: Gate[] = [];
   t.after(() => gates.forEach(({ open }) => open()));
   const pool = createPool({
-    max,
-    onEnd() {},
+    max: 2,
     connect() {
       const client = {
-        sql: { unsafe: () => ({ execute: setUp }) },
+        sql: { unsafe: setUp },
         isClosed: false,
         destroy() {
           client.isClosed = true;
@@ -42,121 +37,135 @@ function create(
   return { pool, clients, gates };
 }
 
-/** A task that is done when its gate is opened. */
+/** A task that finishes when its gate opens. */
 interface Task extends Gate {
-  /** The number of the connection it is on, from 1 on, or 0 before it starts. */
-  readonly line: number;
+  /** The number of its connection, from 1, or 0 before it starts. */
+  readonly connection: number;
   readonly result: Promise<unknown>;
 }
 
 function start(
-  { pool, clients, gates }: Used,
-  options?: RunOptions & { readonly patience?: number },
+  { pool, clients, gates }: Setting,
+  deadline = performance.now() + 60_000,
 ): Task {
   const gate = createGate();
   gates.push(gate);
-  let line = 0;
-  const deadline = performance.now() + (options?.patience ?? 10_000);
+  let connection = 0;
   const result = pool.run(deadline, (sql) => {
-    line = clients.findIndex((client) => client.sql === sql) + 1;
+    connection = clients.findIndex((client) => client.sql === sql) + 1;
     return gate.opened;
-  }, options);
+  });
   result.catch(() => {});
   return {
     ...gate,
     result,
-    get line() {
-      return line;
+    get connection() {
+      return connection;
     },
   };
 }
 
-/** Lets start what can. */
+/** Runs a task that fails. */
+function fail({ pool }: Setting, reason: unknown): Promise<unknown> {
+  const deadline = performance.now() + 60_000;
+  return pool.run(deadline, () => Promise.reject(reason));
+}
+
+/** Lets tasks start. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
-test("createPool: short tasks share connections once there are as many as may be", async (t) => {
-  const used = create(t, 2);
-  const tasks = Array.from({ length: 17 }, () => start(used));
+async function finish(task: Task): Promise<void> {
+  task.open();
+  await task.result;
+}
+
+test("createPool() opens connections up to the maximum, then shares them", async (t) => {
+  const setting = create(t);
+  const first = start(setting);
   await settle();
-  assertEquals(
-    tasks.map(({ line }) => line),
-    [1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 0],
-  );
-  tasks[3]!.open();
-  await tasks[3]!.result;
+  await finish(first);
+  const tasks = Array.from({ length: 6 }, () => start(setting));
   await settle();
-  assertEquals(tasks[16]!.line, 2);
+  const connections = () => tasks.map(({ connection }) => connection);
+  assertEquals(connections(), [1, 2, 1, 2, 1, 2]);
+  await finish(tasks[1]!);
+  await finish(tasks[3]!);
+  tasks.push(start(setting), start(setting), start(setting));
+  await settle();
+  assertEquals(connections().slice(6), [2, 2, 1]);
 });
 
-test("createPool: a long task has its connection to itself, and its turn", async (t) => {
-  const used = create(t, 2);
-  const long = start(used, { isLong: true });
-  const short = [start(used), start(used)];
-  const next = start(used, { isLong: true });
-  const last = start(used);
-  await settle();
-  const lines = () => [long, ...short, next, last].map(({ line }) => line);
-  assertEquals(lines(), [1, 2, 2, 0, 0]);
-  short[0]!.open();
-  await settle();
-  assertEquals(lines(), [1, 2, 2, 0, 0]);
-  short[1]!.open();
-  await short[1]!.result;
-  await settle();
-  assertEquals(lines(), [1, 2, 2, 2, 0]);
-  long.open();
-  await long.result;
-  await settle();
-  assertEquals(lines(), [1, 2, 2, 2, 1]);
-});
-
-test("createPool: who gives up waiting makes room for who waits behind", async (t) => {
-  const used = create(t, 1);
-  const first = start(used);
-  const long = start(used, { isLong: true, patience: 20 });
-  const last = start(used);
-  await assertRejects(() => long.result, StoreUnavailableError);
-  await settle();
-  assertEquals([first.line, long.line, last.line], [1, 0, 1]);
-});
-
-test("createPool: a connection that was late is not used again", async (t) => {
-  const used = create(t, 1);
-  const late = start(used, { patience: 20 });
+test("createPool() does not reuse a connection after a timeout", async (t) => {
+  const setting = create(t);
+  const late = start(setting, performance.now() + 20);
   await assertRejects(() => late.result, StoreUnavailableError);
-  const next = start(used);
+  assertEquals(setting.clients[0]!.isClosed, true);
+  const next = start(setting);
   await settle();
-  assertEquals([late.line, next.line], [1, 2]);
+  assertEquals([late.connection, next.connection], [1, 2]);
 });
 
-test("createPool: who is late takes nothing from those on its connection", async (t) => {
-  const used = create(t, 1);
-  const others = [start(used), start(used)];
-  const late = start(used, { patience: 20 });
-  await assertRejects(() => late.result, StoreUnavailableError);
-  const next = start(used);
+test("createPool() lets other tasks on a failed connection finish", async (t) => {
+  const setting = create(t);
+  const tasks = Array.from({ length: 4 }, () => start(setting));
+  const failed = fail(setting, new Error("reset"));
+  await assertRejects(() => failed, StoreUnavailableError);
+  const next = start(setting);
   await settle();
-  assertEquals([late.line, next.line], [1, 0]);
-  for (const other of others) {
-    assertEquals(used.clients[0]!.isClosed, false);
-    other.open();
-    await other.result;
-  }
-  await settle();
-  assertEquals(used.clients[0]!.isClosed, true);
-  assertEquals(next.line, 2);
+  assertEquals(next.connection, 3);
+  await finish(tasks[0]!);
+  assertEquals(setting.clients[0]!.isClosed, false);
+  await finish(tasks[2]!);
+  const states = setting.clients.map(({ isClosed }) => isClosed);
+  assertEquals(states, [true, false, false]);
 });
 
-test("createPool: a connection that can't be set up is not used again", async (t) => {
-  let tries = 0;
-  const used = create(t, 1, () => {
-    const refusal = { name: "PostgresError", severity: "ERROR" };
-    return ++tries === 1 ? Promise.reject(refusal) : Promise.resolve();
+test("createPool() keeps a connection if the database rejects a statement", async (t) => {
+  const setting = create(t);
+  const rejection = { name: "PostgresError", severity: "ERROR" };
+  const failed = fail(setting, rejection);
+  await assertRejects(() => failed, StoreUnavailableError);
+  const next = start(setting);
+  await settle();
+  assertEquals(next.connection, 1);
+});
+
+test("createPool() does not reuse a connection whose setup failed or that was closed", async (t) => {
+  let attempts = 0;
+  const setting = create(t, () => {
+    const rejection = { name: "PostgresError", severity: "ERROR" };
+    return ++attempts === 1 ? Promise.reject(rejection) : Promise.resolve();
   });
-  await assertRejects(() => start(used).result, StoreUnavailableError);
-  const next = start(used);
+  await assertRejects(() => start(setting).result, StoreUnavailableError);
+  const second = start(setting);
   await settle();
-  assertEquals(next.line, 2);
+  await finish(second);
+  setting.clients[1]!.destroy();
+  const third = start(setting);
+  await settle();
+  assertEquals([second.connection, third.connection], [2, 3]);
+});
+
+test("createPool() waits for tasks before it closes", async (t) => {
+  const setting = create(t);
+  const tasks = [start(setting), start(setting)];
+  await settle();
+  // The first connection is not used for new tasks anymore.
+  await assertRejects(
+    () => fail(setting, new Error("reset")),
+    StoreUnavailableError,
+  );
+  let isClosed = false;
+  const closed = setting.pool.close().then(() => isClosed = true);
+  await assertRejects(() => start(setting).result, StoreUnavailableError);
+  const states = () => setting.clients.map(({ isClosed }) => isClosed);
+  for (const task of [...tasks].reverse()) {
+    await settle();
+    assertEquals([isClosed, ...states()], [false, false, false]);
+    await finish(task);
+  }
+  await closed;
+  assertEquals(states(), [true, true]);
 });

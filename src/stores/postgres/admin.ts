@@ -1,60 +1,111 @@
 import type { EncodedPlants } from "../../domain/encoded_plants.ts";
 import type { UserRecords, UserUpdate } from "../tokens_file.ts";
-import { type Client, explain, loadPostgres } from "./client.ts";
-import { type Content, readAll, replaceContent } from "./content.ts";
-import { change } from "./schema.ts";
-import { readUsers, writeUser } from "./users.ts";
+import { type Client, explain, loadPostgres, type Sql } from "./client.ts";
+import { CREATE_TABLES } from "./schema.ts";
+import { addUsers, readUsers, writeUser } from "./users.ts";
 
-/** What the commands do with a database. */
+/** The operations of the commands on a database. */
 export interface Admin {
   /** Reads all users in their order. */
   readUsers(): Promise<UserRecords>;
-  /** Changes one user. Creates the tables if there are none. */
+  /** Changes one user. Creates the tables if necessary. */
   updateUser(name: string, update: UserUpdate): Promise<void>;
-  /** Puts other plants and users in the place of all, and makes the tables if there are none. */
+  /** Replaces all plants and users. Creates the tables if necessary. */
   replace(plants: EncodedPlants, users: UserRecords): Promise<void>;
-  /** Reads all plants and users, of one moment. */
+  /** Reads all plants and users from one snapshot. */
   readAll(): Promise<Content>;
 }
 
+/** The contents of a database. */
+export interface Content {
+  /** The JSON of each plant, in catalog order. */
+  readonly plants: readonly string[];
+  readonly users: UserRecords;
+}
+
+/** The key of the lock that makes changes run one after another. */
+const LOCK = 7_526_879_021;
+
+/** The number of plants that one statement inserts. */
+const BATCH_SIZE = 8_192;
+
 /**
- * Does something with a database, on a connection of its own.
+ * Runs a task with a connection of its own.
  *
- * @throws {RangeError} When `url` is no address of a database.
- * @throws {Error} When the database can't be used.
+ * @throws {RangeError} If the URL is invalid.
+ * @throws {Error} If the task fails or the database is unavailable.
  */
 export async function withDatabase<T>(
   url: string,
   task: (admin: Admin) => Promise<T>,
 ): Promise<T> {
-  const client = (await loadPostgres(url))();
-  const run = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
-    try {
-      return await work(client);
-    } catch (error) {
-      throw isOwn(error) ? error : explain(error);
-    }
-  };
+  const connect = await loadPostgres(url);
+  const client = connect();
+  const { sql } = client;
   try {
     return await task({
-      readUsers: () => run(({ sql }) => readUsers(sql)),
+      readUsers: () => readUsers(sql),
       updateUser: (name, update) =>
-        run((client) =>
-          change(client, async (sql) => {
-            const users = await readUsers(sql, name);
-            await writeUser(sql, name, update(users.get(name)));
-          })
-        ),
+        change(client, async (sql) => {
+          const users = await readUsers(sql, name);
+          await writeUser(sql, name, update(users.get(name)));
+        }),
       replace: (plants, users) =>
-        run((client) => replaceContent(client, plants, users)),
-      readAll: () => run(readAll),
+        change(client, async (sql) => {
+          const [{ version }] = await sql<[{ version: string }]>`
+            update plant_store.content set version = version + 1
+            returning version`;
+          await sql`delete from plant_store.plants`;
+          await addPlants(sql, version, plants);
+          await sql`delete from plant_store.users`;
+          await addUsers(sql, users);
+          await sql`
+            analyze plant_store.plants, plant_store.users, plant_store.tokens`;
+        }),
+      readAll: () =>
+        sql.begin("isolation level repeatable read read only", async (sql) => {
+          const rows = await sql<{ json: string }[]>`
+            select json from plant_store.plants order by content, position`;
+          const plants = rows.map(({ json }) => json);
+          return { plants, users: await readUsers(sql) };
+        }),
     });
+  } catch (error) {
+    throw explain(error);
   } finally {
     client.destroy();
   }
 }
 
-/** Whether an error was made here, rather than by the database or on the way to it. */
-function isOwn(error: unknown): boolean {
-  return (error as { code?: unknown }).code === undefined;
+/** Runs a task in a transaction, after creating the tables if necessary. */
+async function change(
+  { sql }: Client,
+  task: (sql: Sql) => Promise<void>,
+): Promise<void> {
+  await sql.begin(async (sql) => {
+    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`;
+    const [{ exists }] = await sql<[{ exists: boolean }]>`
+      select to_regclass('plant_store.content') is not null as exists`;
+    if (!exists) await sql.unsafe(CREATE_TABLES);
+    await task(sql);
+  });
+}
+
+async function addPlants(
+  sql: Sql,
+  version: string,
+  { bytes, starts, size }: EncodedPlants,
+): Promise<void> {
+  const decoder = new TextDecoder();
+  for (let from = 0; from < size; from += BATCH_SIZE) {
+    const to = Math.min(from + BATCH_SIZE, size);
+    const text = decoder.decode(bytes.subarray(starts[from], starts[to]! - 1));
+    // The type json keeps the text of each plant as it is.
+    await sql`
+      insert into plant_store.plants (content, position, name, tag, json)
+      select ${version}::bigint, ${from}::integer + number - 1,
+        plant ->> 'name', plant ->> 'tag', plant::text
+      from json_array_elements(${`[${text}]`}::text::json)
+        with ordinality as each (plant, number)`;
+  }
 }

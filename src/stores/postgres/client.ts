@@ -2,61 +2,65 @@ import { connect, type Socket } from "node:net";
 import type postgres from "postgres";
 import { parseDatabaseUrl } from "../database_url.ts";
 
-/** One connection to a database. */
+/** Runs statements, inside or outside of a transaction. */
+export type Sql = postgres.ISql;
+
+/** One connection to a database. It opens with the first statement. */
 export interface Client {
   readonly sql: postgres.Sql;
-  /** Whether it has ended, for whatever reason. */
+  /** Whether the connection is closed, for any reason. It never reopens. */
   readonly isClosed: boolean;
-  /** Ends it at once, also when the other side says nothing any more. */
+  /** Closes the connection immediately, even if the database does not respond. */
   destroy(): void;
 }
 
-/** Opens connections to one database. */
-export type Connect = (options?: ClientOptions) => Client;
+/**
+ * Creates a connection to a database.
+ *
+ * @param onNotify Called for each notification, and when the connection closes,
+ * because notifications may be lost.
+ */
+export type Connect = (onNotify?: () => void) => Client;
 
-/** What a connection is told. */
-export interface ClientOptions {
-  /** Is given what other connections have to say. */
-  readonly onNotify?: () => void;
-  /** Is called when the connection has ended. */
-  readonly onClose?: () => void;
-}
-
-/** How long a connection may take to be made, in seconds. */
+/** The maximum time to open a connection, in seconds. */
 const CONNECT_TIMEOUT = 1;
 
 /**
- * Loads the package that speaks to the database, and checks the address.
+ * Loads the npm package postgres and validates the URL of a database. Does not
+ * connect yet.
  *
- * @throws {Error} When the package is not installed, or when Deno denies access
- * to an address or to a variable that the package reads.
- * @throws {RangeError} When `url` is no address of a database.
+ * @returns A function that connects to the hosts of the URL in turn.
+ * @throws {RangeError} If the URL is invalid.
+ * @throws {Error} If the package is not installed, or if Deno denies access to
+ * a host or to an environment variable that the package reads.
  */
 export async function loadPostgres(url: string): Promise<Connect> {
-  // The package never gives up where there are several hosts.
+  // With several hosts in one URL, the package retries forever.
   const addresses = parseDatabaseUrl(url);
   let create: typeof postgres;
   try {
     create = (await import("postgres")).default;
   } catch (cause) {
     throw new Error(
-      'the package "postgres" is missing: install it with "npm install postgres"',
+      'cannot load the package "postgres"; run "npm install postgres"',
       { cause },
     );
   }
   for (const address of addresses) {
-    // Reads the package's variables; opens no connection yet.
-    const { host, port } = open(create, address, {}).sql.options;
+    const { host, port } = create(address).options; // reads the environment
     await requireNet(`${host}:${port}`);
   }
-  let opened = 0;
-  return (options = {}) =>
-    open(create, addresses[opened++ % addresses.length]!, options);
+  let count = 0;
+  return (onNotify) =>
+    createClient(create, addresses[count++ % addresses.length]!, onNotify);
 }
 
-/** Fails if Deno denies access to an address, because retrying would not help. */
+/** Fails if Deno denies access to a host, because retrying would not help. */
 async function requireNet(host: string): Promise<void> {
-  const { Deno } = globalThis as { Deno?: DenoNamespace };
+  // Other runtimes do not have the types of Deno.
+  const { Deno } = globalThis as {
+    Deno?: { permissions: { request(_: object): Promise<{ state: string }> } };
+  };
   const status = await Deno?.permissions.request({ name: "net", host });
   if (status && status.state !== "granted") {
     throw new Error(
@@ -65,44 +69,33 @@ async function requireNet(host: string): Promise<void> {
   }
 }
 
-/** The part of `Deno` that is used, so that other runtimes do not need its types. */
-interface DenoNamespace {
-  readonly permissions: {
-    request(
-      permission: { readonly name: "net"; readonly host: string },
-    ): Promise<{ readonly state: string }>;
-  };
-}
-
-function open(
+function createClient(
   create: typeof postgres,
   url: string,
-  { onNotify, onClose }: ClientOptions,
+  onNotify?: () => void,
 ): Client {
   let socket: Socket | undefined;
   let isClosed = false;
-  const sql = create(url, {
+  const options = {
     max: 1,
     connect_timeout: CONNECT_TIMEOUT,
-    max_lifetime: null, // the package would end it, whoever asks meanwhile
+    max_lifetime: null, // otherwise, old connections close during queries
     fetch_types: false,
+    no_subscribe: true,
     onnotice() {},
+    onnotify: onNotify,
     onclose() {
       isClosed = true;
-      onClose?.();
+      onNotify?.();
     },
-    ...{
-      no_subscribe: true,
-      onnotify: onNotify,
-      // Of its own, so that it can be destroyed: the package would wait for an
-      // answer to its goodbye.
-      socket: ({ host: [host], port: [port] }: Address) => {
-        if (isClosed) throw new Error("the connection was given up");
-        socket = connect({ host, port });
-        return Object.assign(socket, { host }); // TLS asks for it
-      },
+    // The package cannot close a connection that hangs, but its socket can.
+    socket({ host: [host], port: [port] }: { host: [string]; port: [number] }) {
+      if (isClosed) throw new Error("the connection is closed");
+      socket = connect({ host, port });
+      return Object.assign(socket, { host }); // for the server name of TLS
     },
-  });
+  };
+  const sql = create(url, options);
   return {
     sql,
     get isClosed() {
@@ -110,27 +103,20 @@ function open(
     },
     destroy() {
       isClosed = true;
-      sql.end({ timeout: 0 }).catch(() => {});
       socket?.destroy();
     },
   };
 }
 
-/** Where to connect to, as the package read it from the address. */
-interface Address {
-  readonly host: readonly [string];
-  readonly port: readonly [number];
-}
-
-/** What the database or the way to it has failed of, in words, which never have a password in them. */
+/** Returns an error with a helpful message instead of a cryptic or empty one. */
 export function explain(error: unknown): Error {
-  const { code = "", message } = error as { code?: string; message: string };
+  const { code, message } = error as { code?: string; message: string };
   if (code === "3F000" || code === "42P01") {
     return new Error(
-      'the database has no plants yet: "plant-store import" brings them in',
+      'the database is empty; run "plant-store import" to fill it',
       { cause: error },
     );
   }
-  // Node has no message where a name has several addresses.
-  return new Error(message || code, { cause: error });
+  // Node.js leaves the message empty if a host has several addresses.
+  return message ? error as Error : new Error(code, { cause: error });
 }

@@ -4,11 +4,11 @@ import postgres from "postgres";
 import type { Access, Plant } from "../../../mod.ts";
 import { encodePlants } from "../../../src/domain/encoded_plants.ts";
 import type { TokenRecord } from "../../../src/domain/user.ts";
+import { withDatabase } from "../../../src/stores/postgres/admin.ts";
 import {
   type Client,
   loadPostgres,
 } from "../../../src/stores/postgres/client.ts";
-import { replaceContent } from "../../../src/stores/postgres/content.ts";
 
 /** A database of a test's own, on the server that `DATABASE_URL` names. */
 export interface Database {
@@ -41,13 +41,11 @@ export async function createDatabase(
     url,
     connect,
     async fill(plants, users) {
-      const client = await connect();
-      await replaceContent(
-        client,
-        encodePlants(plants),
-        new Map(Object.entries(users)),
+      const records = new Map(Object.entries(users));
+      await withDatabase(
+        url,
+        ({ replace }) => replace(encodePlants(plants), records),
       );
-      client.destroy();
     },
     async remove() {
       await sql.unsafe(`drop database ${name} with (force)`);

@@ -2,6 +2,7 @@ import { after, before, test, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import type { Plant } from "../../../mod.ts";
+import type { Sql } from "../../../src/stores/postgres/client.ts";
 import { type Running, startServer } from "../../support/command.ts";
 import { digest } from "../../contract/stores.ts";
 import { watchLateness } from "../../support/lateness.ts";
@@ -190,6 +191,45 @@ test("a pool that is exhausted", async (t) => {
   assert(await untilListed(running.url) < allow(SOON));
 });
 
+test("a database that is slow for the token and for the list", async (t) => {
+  const running = await startServer(t, ["--database-url", database.url]);
+  const [tokens, plants] = [await database.connect(), await database.connect()];
+  t.after(() => [tokens, plants].forEach(({ destroy }) => destroy()));
+  await plants.sql.begin(async (sql) => {
+    await sql`lock table plant_store.plants in access exclusive mode`;
+    let outcome: Promise<Outcome>;
+    await tokens.sql.begin(async (sql) => {
+      await sql`lock table plant_store.tokens in access exclusive mode`;
+      outcome = ask(running.url);
+      await setTimeout(1_000);
+    });
+    judge([await outcome!]);
+  });
+});
+
+test("an empty database is reported once", async (t) => {
+  const empty = await createDatabase(server.url);
+  t.after(() => empty.remove());
+  const running = await startServer(t, ["--database-url", empty.url]);
+  assertEquals((await ask(running.url)).status, 503);
+  const { sql, destroy } = await empty.connect();
+  t.after(destroy);
+  const heartbeats = new Set<string>();
+  await until(async () => {
+    const [row] = await sql<[{ time: string }]>`
+      select max(query_start)::text as time from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+    return heartbeats.add(row.time).size > 2;
+  });
+  assertEquals((await ask(running.url)).status, 503);
+  running.kill("SIGTERM");
+  const { stderr } = await running.ended;
+  assertMatch(
+    stderr,
+    /^\S+ database unavailable: the database is empty; run .*\n$/,
+  );
+});
+
 test("SIGTERM under load: what is under way is answered", async (t) => {
   const running = await startServer(t, ["--database-url", database.url]);
   await untilListed(running.url);
@@ -241,17 +281,25 @@ async function untilRemembered(url: string, token: string): Promise<void> {
   client.destroy();
 }
 
-/** Gives a user a token, and takes it back by what it gives. */
+/** Gives a user a token, and returns a function that revokes it. */
 async function lend(token: string): Promise<() => Promise<void>> {
-  const client = await database.connect();
-  await client.sql`
-    insert into plant_store.tokens (user_id, sha256)
-    select id, ${digest(token)} from plant_store.users`;
-  return async () => {
-    await client.sql`
-      delete from plant_store.tokens where sha256 = ${digest(token)}`;
-    client.destroy();
-  };
+  const sha256 = digest(token);
+  await query((sql) =>
+    sql`
+      insert into plant_store.tokens (user_id, sha256)
+      select id, ${sha256} from plant_store.users`
+  );
+  return () =>
+    query((sql) =>
+      sql`delete from plant_store.tokens where sha256 = ${sha256}`
+    );
+}
+
+/** Runs a statement on a connection of its own. */
+async function query(run: (sql: Sql) => PromiseLike<unknown>): Promise<void> {
+  const { sql, destroy } = await database.connect();
+  await run(sql);
+  destroy();
 }
 
 test("a token that was judged is remembered", async (t) => {
@@ -293,15 +341,15 @@ test("a revocation that can't be told is known within five seconds", async (t) =
   assert(await untilRefused(running.url, "lent") < allow(5_000));
 });
 
-test("a revocation while the connection that tells of it is made anew", async (t) => {
+test("a revocation while the connections are down", async (t) => {
   const running = await startServer(t, ["--database-url", database.url]);
   const revoke = await lend("lent");
   await untilRemembered(running.url, "lent");
-  const client = await database.connect();
-  t.after(() => client.destroy());
-  await client.sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where query = 'select 1' and datname = current_database()`;
+  await query((sql) =>
+    sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+  );
   await revoke();
   assert(await untilRefused(running.url, "lent") < allow(1_000));
 });

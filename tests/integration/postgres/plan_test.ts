@@ -2,11 +2,11 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Access, EncodedList, Plant } from "../../../mod.ts";
 import { openPostgresStore } from "../../../src/stores/postgres.ts";
+import { SESSION_SETTINGS } from "../../../src/stores/postgres/pool.ts";
 import {
   findPlants,
   selectPlants,
-} from "../../../src/stores/postgres/lists.ts";
-import { SET_UP } from "../../../src/stores/postgres/pool.ts";
+} from "../../../src/stores/postgres/queries.ts";
 import { digest } from "../../contract/stores.ts";
 import { createDatabase } from "./database.ts";
 
@@ -61,7 +61,7 @@ test("a list of 20 touches as few plants in a large catalogue as in a small one"
     insert into plant_store.plants select * from shuffled order by md5(json);
     analyze plant_store.plants;
   `);
-  await sql.unsafe(SET_UP);
+  await sql.unsafe(SESSION_SETTINGS);
   for (
     const [access, keys] of [
       ["all", 1],
@@ -75,12 +75,12 @@ test("a list of 20 touches as few plants in a large catalogue as in a small one"
     ] as readonly (readonly [Access, number])[]
   ) {
     await t.test(JSON.stringify(access), async () => {
-      const { string } = await selectPlants(sql, access, 20, -1, 0)
-        .describe();
+      const query = { access, limit: 20, after: -1 };
+      const { string } = await selectPlants(sql, query, 0).describe();
       const { tags = [], names = [] } = access === "all" ? {} : access;
       const values = access === "all"
-        ? "0, -1, 20"
-        : `0, ${quote(tags)}, -1, 20, ${quote(names)}, -1, 20, 20`;
+        ? "0, 20, -1"
+        : `0, 20, -1, ${quote(tags)}, ${quote(names)}`;
       for (const setting of SETTINGS) {
         await sql.unsafe(`set ${setting}`);
         // A plan that was made once would stay.
@@ -103,12 +103,12 @@ test("a list is planned once, and not for each request", async (t) => {
   await database.fill(PLANTS.slice(-1_000), {});
   const { sql, destroy } = await database.connect();
   t.after(destroy);
-  await sql.unsafe(SET_UP);
+  await sql.unsafe(SESSION_SETTINGS);
   for (
     const access of ["all", { tags: ["rare"], names: ["common"] }] as const
   ) {
     for (let time = 0; time < 10; time++) {
-      await findPlants(sql, access, 20, -1);
+      await findPlants(sql, { access, limit: 20, after: -1 });
     }
   }
   const plans = await sql`
