@@ -44,7 +44,7 @@ function checkRefusal(
 ): void {
   const { error, message } = answer.body as { error: number; message: string };
   assertEquals(error, status);
-  assertMatch(message, /^[A-Z].{8,}[^.]$/);
+  assertMatch(message, /^[A-Z].{7,}[^.]$/);
   for (
     const [name, value] of [
       ["content-type", "application/json"],

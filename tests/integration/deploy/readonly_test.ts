@@ -172,7 +172,7 @@ for (
       const { status, stdout, stderr } = await running.ended;
       assertEquals(
         stderr,
-        `plant-store: cannot write "${files.tokens}.lock": the file system is read-only\n`,
+        `plant-store: cannot write "${files.tokens}.lock": read-only file system\n`,
       );
       assertEquals([status, stdout], [1, ""]);
       assertEquals(await readFile(files.tokens, "utf8"), before);
