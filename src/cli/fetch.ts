@@ -8,7 +8,7 @@
  * @module
  */
 import process from "node:process";
-import type { FetchListener } from "../http/handler.ts";
+import type { MaybePromise } from "../domain/maybe_promise.ts";
 import { resolveLimits } from "../server/limits.ts";
 import { createCloningListener } from "../server/listen.ts";
 import { print } from "./command.ts";
@@ -18,7 +18,7 @@ import { DEMO_NOTICE, openService } from "./service.ts";
 
 /** The default export of a module that a runtime can serve. */
 interface FetchModule {
-  readonly fetch: FetchListener;
+  readonly fetch: (request: Request) => MaybePromise<Response>;
   /** Read only by Bun. */
   readonly hostname: string;
   readonly port: number;

@@ -39,11 +39,17 @@ export function createHandler(
   options: HandlerOptions = {},
 ): Handler {
   const listener = createFetchListener(store, options);
-  return async (request) => await listener(request);
+  // Only a delay needs the signal, which takes time to create on some runtimes.
+  const hasDelay = options.delay !== undefined;
+  return async (request) =>
+    await listener(request, hasDelay ? request.signal : undefined);
 }
 
 /** A function from a request to its response, without a promise if none is needed. */
-export type FetchListener = (request: Request) => MaybePromise<Response>;
+export type FetchListener = (
+  request: Request,
+  signal?: AbortSignal,
+) => MaybePromise<Response>;
 
 /**
  * Creates a handler for servers that accept a response without a promise.
@@ -56,8 +62,8 @@ export function createFetchListener(
   toResponse: (response: ServiceResponse) => Response = createResponse,
 ): FetchListener {
   const { respond } = createService(store, options);
-  return (request) => {
-    const response = respond(new FetchRequest(request));
+  return (request, signal) => {
+    const response = respond(new FetchRequest(request, signal));
     return isPromise(response)
       ? response.then(toResponse)
       : toResponse(response);
@@ -72,11 +78,13 @@ class FetchRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;
   readonly origin: string;
+  readonly signal: AbortSignal | undefined;
   declare user?: string;
   readonly #headers: Headers;
 
-  constructor({ method, url, headers }: Request) {
+  constructor({ method, url, headers }: Request, signal?: AbortSignal) {
     this.method = method;
+    this.signal = signal;
     this.#headers = headers;
     // Bun passes only the path if a request names no host.
     this.origin = ORIGIN.exec(url)?.[0] ?? "";
