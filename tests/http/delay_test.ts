@@ -1,9 +1,16 @@
 import { mock, test, type TestContext } from "node:test";
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertThrows,
+} from "@std/assert";
 import {
   createHandler,
   createMemoryStore,
   type Delay,
+  type Handler,
   type PlantStore,
   StoreUnavailableError,
 } from "../../mod.ts";
@@ -139,14 +146,27 @@ test("createWait() stops when the signal is aborted, and leaves nothing behind",
   assertEquals(setTimer.mock.callCount(), 1);
 });
 
-test("createHandler() stops a delay when the request is aborted", async () => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const handler = createHandler(store, { delay: 60_000 });
-  const pending = handler(new Request("http://h/plants", { signal }));
-  controller.abort();
-  await pending;
-});
+for (
+  const [name, send] of [
+    [
+      "a Request",
+      (handler, init) => handler(new Request("http://h/plants", init)),
+    ],
+    ["a string", (handler, init) => handler("/plants", init)],
+  ] as readonly [
+    string,
+    (handler: Handler, init: RequestInit) => Promise<Response>,
+  ][]
+) {
+  test(`createHandler() rejects when ${name} is aborted during a delay`, async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const handler = createHandler(store, { delay: 60_000 });
+    const pending = send(handler, { signal });
+    controller.abort(new RangeError("too slow"));
+    await assertRejects(() => pending, RangeError, "too slow");
+  });
+}
 
 for (const delay of [-1, 1.5, NaN, 60_001, Infinity]) {
   test(`createHandler() rejects the delay ${delay}`, () => {
