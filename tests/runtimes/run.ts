@@ -93,6 +93,34 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
       lines: ["ℹ pass 2"],
     },
     {
+      name: "the tests that replace fetch on Node",
+      command: [
+        "node",
+        ...TEST,
+        ...["interceptors", "msw", "node", "openapi_fetch"].map((name) =>
+          `examples/testing/${name}_test.ts`
+        ),
+      ],
+      lines: ["ℹ pass 20"],
+    },
+    {
+      name: "the tests that replace fetch in Vitest",
+      command: [
+        "examples/node_modules/.bin/vitest",
+        ...["run", "--root", "examples/testing"],
+      ],
+      lines: ["Tests  4 passed (4)"],
+    },
+    {
+      name: "the tests that replace fetch on Deno",
+      command: [
+        ...["npx", "--yes", "deno@2.9.6", "test", "--node-modules-dir=none"],
+        "--import-map=tools/deno.offline.json",
+        "examples/testing/deno_test.ts",
+      ],
+      lines: ["running 4 tests from ./examples/testing/deno_test.ts"],
+    },
+    {
       name: "the commands in the README",
       command: ["node", ...TEST, "tests/examples/readme_test.ts"],
       lines: [`ℹ pass ${EXAMPLES.filter(({ command }) => command).length}`],
