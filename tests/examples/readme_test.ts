@@ -10,7 +10,7 @@ const readme = await readFile("examples/README.md", "utf8");
 const COMMANDS: Readonly<Record<string, string>> = {
   // As deno.json, but for JSR, which may be out of reach.
   "deno run --config deno.json":
-    "npx --yes deno@2.9.6 run --config tools/deno.offline.json --node-modules-dir=none",
+    "npx --yes deno@2.9.6 run --import-map=tools/deno.offline.json --node-modules-dir=none",
   bun: "npx --yes bun@1.4.5",
 };
 
