@@ -21,6 +21,7 @@
  * @module
  */
 export { createHandler, type Handler } from "./src/http/handler.ts";
+export type { Delay, DelayRange } from "./src/http/delay.ts";
 export type { ResponseEvent } from "./src/http/events.ts";
 export type { HandlerOptions } from "./src/http/options.ts";
 export type {

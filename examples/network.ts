@@ -6,7 +6,5 @@ const plants = createHandler(store, { basePath: "/api" });
 
 /** Puts the plant store in the place of the network, until the test ends. */
 export function replaceNetwork({ mock }: Pick<TestContext, "mock">): void {
-  const network = (input: string | URL | Request, init?: RequestInit) =>
-    plants(new Request(input, init));
-  mock.method(globalThis, "fetch", network);
+  mock.method(globalThis, "fetch", plants);
 }

@@ -1,5 +1,6 @@
 import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
+import { type DelayRange, parseDelay } from "../http/delay.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/defaults.ts";
 import { type Limits, parseLimits } from "../server/limits.ts";
@@ -45,6 +46,7 @@ export interface ServeOptionTable {
   readonly "base-path": Option<string | undefined>;
   readonly "public-url": Option<string | undefined>;
   readonly cors: Option<string | undefined>;
+  readonly delay: Option<DelayRange | undefined>;
   readonly limits: Option<Limits | undefined>;
   readonly log: Option<LogLevel | undefined>;
   readonly drain: Option<number | undefined>;
@@ -99,6 +101,12 @@ export const SERVE_OPTIONS: ServeOptionTable & Record<string, Option<unknown>> =
       default: "*",
       help: "Allow these browser origins, or off",
       read: last(checkCors),
+    },
+    delay: {
+      value: "MS|MIN-MAX",
+      env: "DELAY",
+      help: "Delay responses of /plants, such as 500 or 200-800",
+      read: last(parseDelay),
     },
     limits: {
       value: "NAME=NUMBER[,...]",

@@ -33,7 +33,7 @@ export async function openService(
   line: CommandLine<typeof SERVE_OPTIONS>,
 ): Promise<CliService> {
   const { settings } = line;
-  const { "base-path": basePath, "public-url": publicUrl } = settings;
+  const { "base-path": basePath, "public-url": publicUrl, delay } = settings;
   const log = createLog(settings.log!);
   return {
     log,
@@ -42,6 +42,7 @@ export async function openService(
       cors: settings.cors!,
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
+      ...delay !== undefined && { delay },
       page,
       openapi,
       ...log.handler,

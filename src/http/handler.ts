@@ -6,12 +6,23 @@ import type { ServiceResponse } from "./response.ts";
 import { createService } from "./service.ts";
 import { ORIGIN } from "./target.ts";
 
-/** A function from a request to its response, for `Deno.serve` and other servers. */
-export type Handler = (request: Request) => Promise<Response>;
+/** A function from a request to its response, for servers and instead of `fetch`. */
+export interface Handler {
+  /**
+   * Responds to a request. Further arguments are ignored, because `Deno.serve`,
+   * `Bun.serve`, and Cloudflare Workers pass their own.
+   */
+  (request: Request, ...rest: readonly unknown[]): Promise<Response>;
+  /** Responds as `fetch` does. Relative URLs resolve against `http://localhost`. */
+  (input: string | URL | Request, init?: RequestInit): Promise<Response>;
+}
 
 /**
- * Creates a handler that serves the plants of a store. The handler never
- * rejects; it returns an error response instead.
+ * Creates a handler that serves the plants of a store.
+ *
+ * The handler accepts the arguments of `fetch`. It returns an error response if
+ * anything fails. It rejects only for what `fetch` rejects too: arguments that
+ * make no request, and a request that is aborted while it is delayed.
  *
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.
@@ -26,7 +37,7 @@ export type Handler = (request: Request) => Promise<Response>;
  * const store = createMemoryStore({ plants: [], users: {} });
  * const handler = createHandler(store);
  *
- * const response = await handler(new Request("http://localhost/plants"));
+ * const response = await handler("/plants");
  * assertEquals(response.status, 401);
  * assertEquals(
  *   response.headers.get("www-authenticate"),
@@ -39,11 +50,24 @@ export function createHandler(
   options: HandlerOptions = {},
 ): Handler {
   const listener = createFetchListener(store, options);
-  return async (request) => await listener(request);
+  // Only a delay needs the signal, which takes time to create on some runtimes.
+  const hasDelay = options.delay !== undefined;
+  return async (input, init?: unknown) => {
+    const request = typeof input === "string" || "href" in input
+      ? new Request(new URL(input, "http://localhost"), init as RequestInit)
+      : input;
+    const signal = hasDelay || request !== input ? request.signal : undefined;
+    const response = await listener(request, signal);
+    signal?.throwIfAborted();
+    return response;
+  };
 }
 
 /** A function from a request to its response, without a promise if none is needed. */
-export type FetchListener = (request: Request) => MaybePromise<Response>;
+export type FetchListener = (
+  request: Request,
+  signal?: AbortSignal,
+) => MaybePromise<Response>;
 
 /**
  * Creates a handler for servers that accept a response without a promise.
@@ -56,8 +80,8 @@ export function createFetchListener(
   toResponse: (response: ServiceResponse) => Response = createResponse,
 ): FetchListener {
   const { respond } = createService(store, options);
-  return (request) => {
-    const response = respond(new FetchRequest(request));
+  return (request, signal) => {
+    const response = respond(new FetchRequest(request, signal));
     return isPromise(response)
       ? response.then(toResponse)
       : toResponse(response);
@@ -72,11 +96,13 @@ class FetchRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;
   readonly origin: string;
+  readonly signal: AbortSignal | undefined;
   declare user?: string;
   readonly #headers: Headers;
 
-  constructor({ method, url, headers }: Request) {
+  constructor({ method, url, headers }: Request, signal?: AbortSignal) {
     this.method = method;
+    this.signal = signal;
     this.#headers = headers;
     // Bun passes only the path if a request names no host.
     this.origin = ORIGIN.exec(url)?.[0] ?? "";

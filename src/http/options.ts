@@ -1,3 +1,4 @@
+import type { Delay } from "./delay.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
 
@@ -19,6 +20,12 @@ export interface HandlerOptions {
    * proxy changes the scheme, host, or path. Default: the URL of the request.
    */
   readonly publicUrl?: string;
+  /**
+   * Delays each response to GET and HEAD of `/plants`, in milliseconds: a number
+   * such as `500`, or a range such as `{ min: 200, max: 800 }`.
+   * Default: no delay.
+   */
+  readonly delay?: Delay;
   /** Adds the API explorer at `/`, from `plant-store/page`. */
   readonly page?: Resource;
   /** Adds the OpenAPI document at `/openapi.json`, from `plant-store/openapi`. */

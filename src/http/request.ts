@@ -8,6 +8,8 @@ export interface ServiceRequest {
   readonly origin: string;
   /** Why the server has to reject the request, if it does. */
   readonly rejection?: Rejection | undefined;
+  /** Aborted when the client is gone; absent if the platform cannot tell. */
+  readonly signal?: AbortSignal | undefined;
   /** The user that the token belongs to. Set by the service. */
   user?: string;
   /**

@@ -10,6 +10,7 @@ import {
 import { resolveBasePath } from "./base_path.ts";
 import { readBearer } from "./bearer.ts";
 import { resolveCors } from "./cors.ts";
+import { createWait, type Delay } from "./delay.ts";
 import { createReportResponse, REQUEST_ID } from "./events.ts";
 import { isValidHost } from "./host.ts";
 import { readLimit } from "./limit.ts";
@@ -52,7 +53,7 @@ export function createService(
   store: PlantStore,
   options: ServiceOptions = {},
 ): Service {
-  const { page, openapi, onError = console.error, onResponse } = options;
+  const { delay, page, openapi, onError = console.error, onResponse } = options;
   const { urlLength = Infinity, isDraining = () => false } = options;
   const basePath = resolveBasePath(options.basePath);
   const publicUrl = options.publicUrl === undefined
@@ -68,7 +69,7 @@ export function createService(
   const responses = createResponses(create, basePath);
 
   const routes = new Map<string, Get>([
-    [`${basePath}/plants`, getPlants],
+    [`${basePath}/plants`, delay === undefined ? getPlants : withDelay(delay)],
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
@@ -103,6 +104,15 @@ export function createService(
       return responses.methodNotAllowed;
     }
     return get!(request, query);
+  }
+
+  /** GET /plants, after a delay. */
+  function withDelay(delay: Delay): Get {
+    const wait = createWait(delay);
+    return async (request, query) => {
+      await wait(request.signal);
+      return await getPlants(request, query);
+    };
   }
 
   /** GET /plants. */

@@ -1,9 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
-import {
-  createFetchListener,
-  createResponse,
-  type FetchListener,
-} from "../http/handler.ts";
+import type { MaybePromise } from "../domain/maybe_promise.ts";
+import { createFetchListener, createResponse } from "../http/handler.ts";
 import type { ServiceOptions } from "../http/options.ts";
 import type { ServiceResponse } from "../http/response.ts";
 import type { Limits } from "./limits.ts";
@@ -43,7 +40,7 @@ export function createCloningListener(
   store: PlantStore,
   options: ServiceOptions,
   isClosing: () => boolean = () => false,
-): FetchListener {
+): (request: Request) => MaybePromise<Response> {
   const originals = new WeakMap<ServiceResponse, Response | null>();
   function toResponse(response: ServiceResponse): Response {
     let original = originals.get(response);
@@ -58,9 +55,13 @@ export function createCloningListener(
     return original.clone();
   }
 
-  return createFetchListener(store, options, (serviceResponse) => {
+  const listener = createFetchListener(store, options, (serviceResponse) => {
     const response = toResponse(serviceResponse);
     if (isClosing()) response.headers.set("Connection", "close");
     return response;
   });
+  // Only a delay needs the signal. Deno prints a warning when it is read.
+  const needsSignal = options.delay !== undefined && !("Deno" in globalThis);
+  return (request) =>
+    listener(request, needsSignal ? request.signal : undefined);
 }

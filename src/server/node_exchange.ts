@@ -43,7 +43,7 @@ export function createNodeExchange(
   }
 
   return (message, response, rejection) => {
-    const request = new NodeRequest(message, rejection);
+    const request = new NodeRequest(message, rejection, response);
     const isLong = request.hasBody && hasLongBody(message, bodySize);
     if (isLong || request.isUnsafe) response.shouldKeepAlive = false;
     if (isLong && message.httpVersionMajor === 1) closeInStages(message.socket);
@@ -82,11 +82,17 @@ export class NodeRequest implements ServiceRequest {
   readonly isUnsafe: boolean;
   declare user?: string;
   readonly #message: Message;
+  readonly #response: ServerResponse | undefined;
   readonly #hasRepeated: boolean;
 
-  constructor(message: Message, rejection?: Rejection) {
+  constructor(
+    message: Message,
+    rejection?: Rejection,
+    response?: ServerResponse,
+  ) {
     const { method = "", url = "", originalUrl = url, headers } = message;
     this.#message = message;
+    this.#response = response;
     this.#hasRepeated = !message.joinDuplicateHeaders &&
       hasRepeatedHeaders(message.rawHeaders ?? []); // tests can have none
     this.method = method;
@@ -104,6 +110,12 @@ export class NodeRequest implements ServiceRequest {
     }
     this.rejection = rejection;
     this.isUnsafe = rejection !== undefined || host?.includes(", ") === true;
+  }
+
+  get signal(): AbortSignal {
+    const controller = new AbortController();
+    this.#response?.once("close", () => controller.abort());
+    return controller.signal;
   }
 
   get origin(): string {

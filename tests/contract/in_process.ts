@@ -1,7 +1,10 @@
-import { createHandler, type Handler } from "../../mod.ts";
+import { createHandler } from "../../mod.ts";
 import type { CaseRequest, CaseResponse, Setup } from "./cases.ts";
 import { openStore, OPTIONS } from "./setups.ts";
 import type { Service } from "./suite.ts";
+
+/** A handler, or what replaces `fetch`. */
+type Respond = (request: Request) => Promise<Response>;
 
 /** The name of a service that is called without a server. */
 export const IN_PROCESS = "the handler in process";
@@ -13,7 +16,7 @@ export function openInProcess(setup: Setup): Service {
 
 /** A handler, reached without a server. */
 export function openHandler(
-  handler: Handler,
+  handler: Respond,
   close: () => Promise<void> = () => Promise.resolve(),
 ): Service {
   return {
@@ -24,7 +27,7 @@ export function openHandler(
 
 /** Hands a case's request to a handler. */
 export async function sendTo(
-  handler: Handler,
+  handler: Respond,
   { method = "GET", target = "/plants", headers = [] }: CaseRequest,
 ): Promise<CaseResponse> {
   // The URL has the host of the request, as servers build it.

@@ -1,3 +1,4 @@
+import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { casesOf, summarize } from "../../contract/own.ts";
 import { NODE_TEST, runAll } from "../../support/runs.ts";
 import { EXAMPLES, HOST_CASES } from "./examples.ts";
@@ -14,6 +15,32 @@ await runAll([
     name: "the tests of metrics",
     command: [...NODE_TEST, "examples/metrics_test.ts"],
     lines: ["ℹ pass 2"],
+  },
+  {
+    name: "the tests that replace fetch on Node.js",
+    command: [
+      ...NODE_TEST,
+      ...["interceptors", "msw", "node", "openapi_fetch"].map((name) =>
+        `examples/testing/${name}_test.ts`
+      ),
+    ],
+    lines: ["ℹ pass 20"],
+  },
+  {
+    name: "the tests that replace fetch in Vitest",
+    command: [
+      "examples/node_modules/.bin/vitest",
+      ...["run", "--root", "examples/testing"],
+    ],
+    lines: ["Tests  4 passed (4)"],
+  },
+  {
+    name: "the tests that replace fetch on Deno",
+    command: [
+      ...[...DENO, "test", "--node-modules-dir=none"],
+      ...[`--import-map=${OFFLINE_MAP}`, "examples/testing/deno_test.ts"],
+    ],
+    lines: ["running 4 tests from ./examples/testing/deno_test.ts"],
   },
   {
     name: "the commands in the README",
