@@ -74,7 +74,7 @@ export function createResponses(
       "The plants are temporarily unavailable; try again in a second",
       ["Retry-After", "1"],
     ),
-    // The implemented interface (section 7) has 400 for every unexpected error.
+    // The implemented interface requires 400 (docs/http-api.md, section 4).
     unexpected: error(
       STATUS_CODE.BadRequest,
       "Cannot list the plants; try again later",

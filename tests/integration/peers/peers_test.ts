@@ -11,14 +11,14 @@ import {
   type RunningSide,
   startSide,
 } from "../../../bench/lib/sides.ts";
+import bench from "../../../bench/package.json" with { type: "json" };
 import plants from "../../../data/plants.json" with { type: "json" };
 import users from "../../../data/tokens.json" with { type: "json" };
 import { writeDocument } from "../../../src/openapi/write.ts";
 
-// What the README's table says of the service and its peers is what they answer.
-// The peers are those of bench/package.json: json-server and Prism as their
-// command lines start them, Hono and Express as their documentation has it, in
-// bench/sides.
+// Compares the table in docs/comparison.md with the responses of the peers. Their
+// versions are those of bench/package.json: json-server and Prism as their command
+// lines start them, Hono and Express as in bench/sides/*_documented.mjs.
 
 const TOKENS = ["demo-curator", "demo-florist", "demo-visitor"] as const;
 
@@ -49,7 +49,7 @@ before(async () => {
   const commands: Readonly<
     Record<string, readonly [RegExp | "unsaid", (port: number) => string[]]>
   > = {
-    "plant store": [
+    "Plant Store": [
       /^Listening on/m,
       (port) => ["--import", "tsx", "src/cli/main.ts", `--port=${port}`],
     ],
@@ -75,11 +75,11 @@ before(async () => {
         document,
       ],
     ],
-    "Hono by hand": [
+    Hono: [
       /^ready$/m,
       (port) => ["bench/sides/hono_documented.mjs", `${port}`],
     ],
-    "Express by hand": [
+    Express: [
       /^ready$/m,
       (port) => ["bench/sides/express_documented.mjs", `${port}`],
     ],
@@ -138,16 +138,16 @@ function ask(
 
 const FLORIST = "demo-florist";
 
-/** What is told of a side, by what the README calls it. */
+/** The cell of a server in each row of the table. */
 const ROWS: Readonly<Record<string, (ask: Ask) => Promise<string>>> = {
-  "what is seen depends on the token": async (ask) => {
+  "Response depends on the token": async (ask) => {
     const lists = await Promise.all(
       TOKENS.map(async (token) => (await ask(token)).body),
     );
-    return yes(new Set(lists).size === TOKENS.length);
+    return new Set(lists).size === TOKENS.length ? "yes" : "no";
   },
-  "no token": async (ask) => challenge(await ask(undefined)),
-  "a token that nobody has": async (ask) => challenge(await ask("nobody")),
+  "No token": async (ask) => challenge(await ask(undefined)),
+  "Unknown token": async (ask) => challenge(await ask("nobody")),
   "`limit=2`": async (ask) => {
     const { length } = JSON.parse((await ask(FLORIST, "?limit=2")).body);
     return length === 1 ? "1 plant" : `${length} plants`;
@@ -166,13 +166,13 @@ const ROWS: Readonly<Record<string, (ask: Ask) => Promise<string>>> = {
   },
   "`HEAD`": async (ask) =>
     `${(await ask(FLORIST, "", { method: "HEAD" })).status}`,
-  "`If-None-Match` with the answer's tag": async (ask) => {
-    const tag = (await ask(FLORIST)).headers.etag;
-    if (tag === undefined) return "no tag";
-    const headers = { "if-none-match": tag };
+  "`If-None-Match` with the same ETag": async (ask) => {
+    const etag = (await ask(FLORIST)).headers.etag;
+    if (etag === undefined) return "no ETag";
+    const headers = { "if-none-match": etag };
     return `${(await ask(FLORIST, "", { headers })).status}`;
   },
-  "a browser's page may send a token": async (ask) => {
+  "CORS preflight for a token": async (ask) => {
     const { status, headers } = await ask(undefined, "", {
       method: "OPTIONS",
       headers: {
@@ -182,26 +182,33 @@ const ROWS: Readonly<Record<string, (ask: Ask) => Promise<string>>> = {
       },
     });
     const allowed = headers["access-control-allow-headers"] ?? "";
-    return yes(status < 300 && /\bauthorization\b/i.test(allowed));
+    const isAllowed = status < 300 && /\bauthorization\b/i.test(allowed);
+    return isAllowed ? "allowed" : "not allowed";
   },
 };
-
-function yes(isSo: boolean): string {
-  return isSo ? "yes" : "no";
-}
 
 function challenge({ status, headers }: Answer): string {
   if (status !== 401) return `${status}`;
   return headers["www-authenticate"] ? "401, challenge" : "401";
 }
 
-test("README: the table of peers says what they answer", async () => {
+const VERSIONS = bench.devDependencies;
+
+/** The packages of the peers, with their exact versions. */
+const PEERS: Readonly<Record<string, string>> = {
+  "json-server": `json-server ${VERSIONS["json-server"]}`,
+  Prism: `Prism ${VERSIONS["@stoplight/prism-cli"]}`,
+  Hono: `Hono ${VERSIONS.hono}`,
+  Express: `Express ${VERSIONS.express}`,
+};
+
+test("docs: the table of peers matches their responses", async () => {
   const rows: string[][] = [];
-  for (const [name, tell] of Object.entries(ROWS)) {
+  for (const [name, describe] of Object.entries(ROWS)) {
     const cells: string[] = [];
     for (const { port } of sides.values()) {
       cells.push(
-        await tell((token, query = "", { headers, ...init } = {}) =>
+        await describe((token, query = "", { headers, ...init } = {}) =>
           ask(port, `/plants${query}`, {
             ...init,
             headers: {
@@ -214,16 +221,17 @@ test("README: the table of peers says what they answer", async () => {
     }
     rows.push([name, ...cells]);
   }
-  const found = table(["", ...sides.keys()], rows);
-  const readme = await readFile("README.md", "utf8");
-  const shown = /^\| +\| plant store .*\n(?:\|.*\n)*/m.exec(readme)?.[0];
+  const names = Array.from(sides.keys(), (name) => PEERS[name] ?? name);
+  const found = table(["", ...names], rows);
+  const comparison = await readFile("docs/comparison.md", "utf8");
+  const shown = /^\| +\| Plant Store .*\n(?:\|.*\n)*/m.exec(comparison)?.[0];
   assertEquals(shown?.trim(), found);
 });
 
-test("README: what json-server and Prism have is there", async () => {
+test("docs: json-server and Prism have the features of the comparison", async () => {
   const headers = { authorization: `Bearer ${FLORIST}` };
   const found: number[] = [];
-  for (const name of ["json-server", "Prism", "plant store"]) {
+  for (const name of ["json-server", "Prism", "Plant Store"]) {
     const { port } = sides.get(name)!;
     found.push((await ask(port, "/shelves", { headers })).status);
   }

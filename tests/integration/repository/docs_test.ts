@@ -6,6 +6,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import config from "../../../deno.json" with { type: "json" };
 import type { Option } from "../../../src/cli/options.ts";
 import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
+import { createService } from "../../../src/http/service.ts";
+import { createMemoryStore } from "../../../mod.ts";
 import { run } from "../../support/command.ts";
 import {
   type Document,
@@ -141,4 +143,22 @@ test("docs: the table of a handler's options has every one", () => {
   for (const name of names) {
     assert(narrow(embedding).includes(`| \`${name}\` | `), name);
   }
+});
+
+test("docs: the table of status codes has the body of every constant error", () => {
+  const store = createMemoryStore({ plants: [], users: {} });
+  const { responses } = createService(store);
+  const bodies = Object.values(responses)
+    .filter(({ status }) => status >= 400)
+    .map(({ status, body }) => `| ${status} | ${body} |`);
+  assert(bodies.length > 10);
+  const rows = Array.from(
+    narrow(readDocument("docs/http-api.md")).matchAll(
+      /^\| (\d{3}) \| .* \| `+(\{"error".*\})`+ \|$/gm,
+    ),
+    ([, status, body]) => `| ${status} | ${body} |`,
+  );
+  // The messages about `limit` depend on its value.
+  const constant = rows.filter((row) => !row.includes('"limit must'));
+  assertEquals(constant.sort(), bodies.sort());
 });
