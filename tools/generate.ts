@@ -11,8 +11,8 @@ import {
 import { createPageModule } from "./page.ts";
 
 // Writes what is generated from the schemas, the sample data and the page's
-// parts, what the manifests have in common, and what documents show of files and
-// figures; with --check, says whether it is in step.
+// parts, what the manifests have in common, and the figures in documents; with
+// --check, reports files that are out of step.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
