@@ -3,24 +3,19 @@ import { number, type Results, table } from "../bench/lib/report.ts";
 import results from "../bench/results.json" with { type: "json" };
 import type { Spread } from "../bench/lib/stats.ts";
 
-// What documents show of other files: a block under `<!-- file: path -->` is
-// that file, a table under `<!-- figures` has figures of the benchmark. Each line
-// of that comment is a label, an equals sign, and where the figure stands in
-// results.json: group / row / column.
+// Fills the table after a `<!-- figures` comment with figures of the benchmark.
+// Each line of the comment is a label, an equals sign, and the place of the
+// figure in results.json: group / row / column.
 
-const FILE = /(<!-- file: (\S+) -->\n\n```\w+\n)[^]*?^```\n/gm;
 const FIGURES = /(<!-- figures\n([^]*?)-->\n\n)(?:(?:\|.*\n)+\n)?/g;
 
-/** The document at `path`, in step with what it shows. */
+/** Returns the document at `path` with current figures. */
 export async function fillDocument(path: string): Promise<string> {
   const text = await readFile(path, "utf8");
-  const files = new Map<string, string>();
-  for (const [, , file] of text.matchAll(FILE)) {
-    files.set(file!, await readFile(file!, "utf8"));
-  }
-  return text
-    .replace(FILE, (_, start, file) => `${start}${files.get(file)!}\`\`\`\n`)
-    .replace(FIGURES, (_, start, rows) => `${start}${writeFigures(rows)}\n\n`);
+  return text.replace(
+    FIGURES,
+    (_, start, rows) => `${start}${writeFigures(rows)}\n\n`,
+  );
 }
 
 function writeFigures(rows: string): string {

@@ -24,8 +24,8 @@ import { openShell, type Shell } from "./shell.ts";
 //
 // A block that prints `Listening on` goes on until the next `##`. `...` stands
 // for anything in a line, on a line of its own for any lines. A comment before a
-// block says that it isn't run and why, or which file it is:
-// `<!-- not run: why -->`, `<!-- file: path -->`.
+// block gives the reason why it isn't run, `<!-- not run: why -->`, or the file
+// that it is saved as, `<!-- file: path -->`.
 
 const exec = promisify(execFile);
 const documents = readDocuments();
@@ -56,10 +56,9 @@ async function copyCheckout(folder: string): Promise<void> {
 
 /** Whether a block is to be run. */
 function isRun({ comment, language }: Block): boolean {
-  if (comment?.startsWith("not run:") || comment?.startsWith("file:")) {
-    return false;
-  }
-  return !["http", "text", "json", "mermaid"].includes(language);
+  if (comment?.startsWith("not run:")) return false;
+  return comment?.startsWith("file:") ||
+    !["http", "text", "json", "mermaid"].includes(language);
 }
 
 test("docs: the blocks of TypeScript are checked", async () => {
@@ -70,8 +69,8 @@ test("docs: the blocks of TypeScript are checked", async () => {
   });
   const names: string[] = [];
   for (const { path, blocks } of documents) {
-    for (const { language, line, text, comment } of blocks) {
-      if (language !== "ts" || comment?.startsWith("file:")) continue;
+    for (const { language, line, text } of blocks) {
+      if (language !== "ts") continue;
       const name = `${path.replaceAll("/", "_")}_${line}.ts`;
       await writeFile(join(folder, name), text);
       names.push(name);
@@ -119,8 +118,13 @@ async function run(
   block: Block,
   next: Block | undefined,
 ): Promise<void> {
-  const { language, text, under, line } = block;
+  const { language, text, under, line, comment } = block;
   await shell.enter(under[1] ?? "");
+  const [, file] = /^file: (.+)/.exec(comment ?? "") ?? [];
+  if (file !== undefined) {
+    await useBlock((block) => `cp '${block}' '${file}'`);
+    return;
+  }
   switch (language) {
     case "sh": {
       const isShown = next && ["http", "json", "text"].includes(next.language);
@@ -152,14 +156,19 @@ async function run(
       compare(output, shown);
       break;
     }
-    case "diff": {
-      await writeFile(join(shell.folder, "block.diff"), text);
-      const { status, output } = await shell.run("git apply block.diff");
-      assertEquals(status, 0, output);
+    case "diff":
+      await useBlock((block) => `git apply '${block}'`);
       break;
-    }
     default:
       throw new Error(`a block in ${language || "no language"} can't be run`);
+  }
+
+  /** Runs a command with the text of the block in a file. */
+  async function useBlock(command: (path: string) => string): Promise<void> {
+    const path = join(shell.folder, "block.txt");
+    await writeFile(path, text);
+    const { status, output } = await shell.run(command(path));
+    assertEquals(status, 0, output);
   }
 }
 

@@ -1,20 +1,20 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
-import { watch } from "../../support/command.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { DENO } from "../../../tools/runtimes.ts";
 import { ACCESS, CASES, PLANTS } from "../../contract/cases.ts";
 import { testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
+import { watch } from "../../support/command.ts";
 import { readDocument } from "../../support/markdown.ts";
 
-// What docs/tutorial.md comes to in its last step is held to the core of the
-// contract: whom a token lets see what, the limit, and what is refused.
+// Runs each step of docs/tutorial.md on Node.js and Deno. The last step passes
+// the core of the contract: access, limits, and rejected requests.
 
 const CORE: ReadonlySet<string> = new Set(
   `
@@ -49,101 +49,104 @@ const CORE: ReadonlySet<string> = new Set(
 
 const cases = CASES.filter(({ id }) => CORE.has(id));
 
-const FOLDER = "docs/tutorial";
+test("tutorial: every core case exists", () => {
+  assertEquals(cases.length, CORE.size);
+});
 
-/** Starts the server of a step on the runtime of the test, with what the tutorial grants it. */
-async function start(step: string, ...args: readonly string[]) {
-  const grants = ["net", "env", ...args.length > 0 ? ["read"] : []];
-  const run = "Deno" in globalThis
-    ? ["run", ...grants.map((name) => `--allow-${name}`)]
-    : [];
-  const server = watch(spawn(
-    process.execPath,
-    [...run, `${FOLDER}/${step}/server.mjs`, ...args],
-    {
-      env: { ...process.env, PORT: "0" },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  ));
+const { blocks } = readDocument("docs/tutorial.md");
+
+/** The steps, and the number of plants that the florist sees in each. */
+const STEPS: readonly (readonly [heading: string, plants: number])[] = [
+  ["1. Route requests", 4],
+  ["2. Authenticate users", 3],
+  ["3. Validate input", 3],
+  ["4. Test the handler", 3],
+];
+
+/** Creates a folder with the files and the changes of the first steps. */
+async function build(steps: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "plant-store-tutorial-"));
+  const headings = STEPS.slice(0, steps).map(([heading]) => heading);
+  for (const { comment, language, text, under } of blocks) {
+    if (!headings.includes(under[1] ?? "")) continue;
+    const [, file] = /^file: (.+)/.exec(comment ?? "") ?? [];
+    if (file !== undefined) await writeFile(join(folder, file), text);
+    if (language === "diff") {
+      execFileSync("git", ["apply"], { cwd: folder, input: text });
+    }
+  }
+  return folder;
+}
+
+/** Starts the server with the commands of the tutorial. */
+async function start(runtime: readonly string[], folder: string) {
+  const [command, ...args] = [...runtime, "server.mjs"];
+  const server = watch(spawn(command!, args, {
+    cwd: folder,
+    env: { ...process.env, PORT: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true, // npx starts Deno as a child process
+  }));
   const [, url] = await server.until("stdout", /^Listening on (.*)\n/);
   return {
     url: url!,
     async close() {
-      server.kill("SIGKILL");
+      process.kill(-server.process.pid!, "SIGKILL");
       await server.ended;
-    },
-  };
-}
-
-/** The steps, with how many plants the florist sees in each. */
-const STEPS: readonly (readonly [step: string, plants: number])[] = [
-  ["1-route", 4],
-  ["2-bearer", 2],
-  ["3-errors", 2],
-  ["4-files", 3],
-  ["5-test", 3],
-];
-
-for (const [step, plants] of STEPS) {
-  test(`the tutorial's step ${step} answers, and reads on one screen`, async (t) => {
-    const folder = `${FOLDER}/${step}`;
-    for (const name of await readdir(folder)) {
-      const lines = (await readFile(`${folder}/${name}`, "utf8")).split("\n");
-      assert(lines.length <= 60, `${name}: ${lines.length} lines`);
-    }
-    const hasFiles = existsSync(`${folder}/plants.json`);
-    const server = await start(step, ...hasFiles ? [folder] : []);
-    t.after(server.close);
-    const response = await fetch(server.url, {
-      headers: { authorization: "Bearer demo-florist" },
-    });
-    assertEquals((await response.json()).length, plants);
-  });
-}
-
-test("the tutorial shows what step 5 changes in answer.mjs", async () => {
-  const { blocks } = readDocument("docs/tutorial.md");
-  const { text } = blocks.find(({ language }) => language === "diff")!;
-  const [before, after] = await Promise.all(
-    ["4-files", "5-test"].map((step) =>
-      readFile(`${FOLDER}/${step}/answer.mjs`, "utf8")
-    ),
-  );
-  const hunks = text.split(/^@@.*\n/m).slice(1);
-  const changed = hunks.reduce(
-    (code, hunk) => code.replace(side(hunk, "-"), () => side(hunk, "+")),
-    before!,
-  );
-  assertEquals(changed, after);
-});
-
-/** The lines of a hunk before or after the change. */
-function side(hunk: string, mark: "-" | "+"): string {
-  return hunk.split("\n").filter((line) => /^ /.test(line) || line[0] === mark)
-    .map((line) => `${line.slice(1)}\n`).join("");
-}
-
-test("the core of the contract is there", () => {
-  assertEquals(cases.length, CORE.size);
-});
-
-testContract("the tutorial's last step", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
-  const users = Object.entries(ACCESS).map(([token, plants]) => [token, {
-    plants,
-    tokens: [{ sha256: createHash("sha256").update(token).digest("hex") }],
-  }]);
-  await writeFile(join(folder, "plants.json"), JSON.stringify(PLANTS));
-  await writeFile(
-    join(folder, "tokens.json"),
-    JSON.stringify(Object.fromEntries(users)),
-  );
-  const server = await start("5-test", folder);
-  return {
-    send: (request) => sendOverWire(Number(new URL(server.url).port), request),
-    async close() {
-      await server.close();
       await rm(folder, { recursive: true });
     },
   };
-}, { cases });
+}
+
+const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
+  "Node.js": [process.execPath],
+  Deno: [...DENO, "run", "-NRE"],
+};
+
+for (const [name, runtime] of Object.entries(RUNTIMES)) {
+  for (const [index, [heading, plants]] of STEPS.entries()) {
+    test(`tutorial: step ${heading} runs on ${name}`, async (t) => {
+      const server = await start(runtime, await build(index + 1));
+      t.after(server.close);
+      const response = await fetch(server.url, {
+        headers: { authorization: "Bearer demo-florist" },
+      });
+      assertEquals((await response.json()).length, plants);
+    });
+  }
+
+  testContract(`the tutorial's last step on ${name}`, async () => {
+    const folder = await build(STEPS.length);
+    const users = Object.entries(ACCESS).map(([token, plants]) => [token, {
+      plants,
+      tokens: [{ sha256: createHash("sha256").update(token).digest("hex") }],
+    }]);
+    await writeFile(join(folder, "plants.json"), JSON.stringify(PLANTS));
+    await writeFile(
+      join(folder, "tokens.json"),
+      JSON.stringify(Object.fromEntries(users)),
+    );
+    const { url, close } = await start(runtime, folder);
+    const port = Number(new URL(url).port);
+    return { send: (request) => sendOverWire(port, request), close };
+  }, { cases });
+}
+
+test("tutorial: the tests of the last step pass on Deno", async (t) => {
+  const folder = await build(STEPS.length);
+  t.after(() => rm(folder, { recursive: true }));
+  const [command, ...args] = [...DENO, "test"];
+  const output = execFileSync(command!, args, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  assertMatch(output, /^ok \| 10 passed/m);
+});
+
+test("tutorial: the code is formatted", async (t) => {
+  const folder = await build(STEPS.length);
+  t.after(() => rm(folder, { recursive: true }));
+  const [command, ...args] = [...DENO, "fmt", "--check"];
+  execFileSync(command!, args, { cwd: folder, stdio: "pipe" });
+});
