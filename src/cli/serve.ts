@@ -133,7 +133,11 @@ function explain(
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return `cannot resolve host "${host}"`;
-    default: // the messages of Deno name the permission flag
+    default:
+      if (/^failed to lookup address/.test(message)) { // on Deno
+        return `cannot resolve host "${host}"`;
+      }
+      // The messages of Deno name the permission flag.
       return `cannot listen on ${host}:${port}: ${message}`;
   }
 }

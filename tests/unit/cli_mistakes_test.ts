@@ -54,6 +54,12 @@ for (const [line, message] of MISTAKES) {
   });
 }
 
+test("serve cannot resolve an unknown host", async () => {
+  const { status, stderr } = await run(["--host", "example.invalid"]);
+  assertEquals(stderr, 'plant-store: cannot resolve host "example.invalid"\n');
+  assertEquals(status, 1);
+});
+
 /** What commands print in an empty folder, where `serve` would serve demo data. */
 const MISSING: readonly (readonly [string, string])[] = [
   ["check", "plants"],
