@@ -108,6 +108,11 @@ test("deno task test passes", async () => {
   assertMatch(stdout, /^ok \| [1-9]\d* passed/m);
 });
 
+test("deno task check passes", async () => {
+  const { status, stdout, stderr } = await start("task", "check").ended;
+  assertEquals(status, 0, `${stderr}${stdout}`);
+});
+
 test("deno publish accepts the package", async () => {
   const { status, stdout, stderr } = await start(
     ...["publish", "--dry-run", "--allow-dirty"],
