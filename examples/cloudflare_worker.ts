@@ -1,11 +1,13 @@
 import { createHandler } from "plant-store";
-import { store } from "./store.ts";
+import { openapi } from "plant-store/openapi";
+import { page } from "plant-store/page";
+import { store } from "./demo_store.ts";
 
-const plants = createHandler(store, { basePath: "/api" });
+const plants = createHandler(store, { basePath: "/api", page, openapi });
 
 export default {
   fetch(request: Request): Response | Promise<Response> {
-    // A Host that is none makes a URL that is none: the plants answer it.
+    // The plants also respond to a request whose Host makes an invalid URL.
     const path = URL.parse(request.url)?.pathname;
     if (path === "/hello") return new Response("Hello from the shop\n");
     return plants(request);

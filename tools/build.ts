@@ -1,8 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { writeDocument } from "../src/openapi/write.ts";
 import { ENTRIES, MODULES, typesOf } from "./manifests.ts";
 
 // Builds the npm package in dist: a JavaScript file for each module, shared code in
@@ -131,9 +139,22 @@ const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
 /** An import of a declaration, outside of comments. */
 const IMPORT = /^((?:import|export) [^;]*?from )"([^"]+)"/gm;
 
+/** Writes the documents that tools load from a CDN, for a server on this machine. */
+async function writeDocuments(): Promise<void> {
+  await writeFile(
+    join(DIST, "openapi.json"),
+    writeDocument("http://127.0.0.1:8000"),
+  );
+  await copyFile(
+    "src/openapi/plants.arazzo.yaml",
+    join(DIST, "plants.arazzo.yaml"),
+  );
+}
+
 await rm(DIST, { recursive: true, force: true });
 try {
   await writeNotices(await buildModules());
+  await writeDocuments();
   await buildTypes();
 } catch (error) {
   console.error(`build: ${(error as Error).message}`);

@@ -1,7 +1,6 @@
-import { createHandler, createMemoryStore } from "plant-store";
+import { createHandler } from "plant-store";
 import { openapi } from "plant-store/openapi";
-import plants from "../../data/plants.json" with { type: "json" };
-import users from "../../data/tokens.json" with { type: "json" };
+import { store } from "../demo_store.ts";
 
 /** What this file uses of `ServiceWorkerGlobalScope`. */
 interface Scope {
@@ -27,16 +26,7 @@ const worker = globalThis as unknown as Scope;
 /** The folder that the page is in. */
 const base = new URL(worker.registration.scope);
 
-// Everything in this file is public: the plants, the users, and the tokens.
-const { florist, visitor } = users;
-const store = createMemoryStore({
-  plants,
-  users: {
-    curator: { plants: "all", tokens: ["demo-curator"] },
-    florist: { plants: florist.plants, tokens: ["demo-florist"] },
-    visitor: { plants: visitor.plants, tokens: ["demo-visitor"] },
-  },
-});
+// The bundle contains the store, so all plants and tokens are public.
 const basePath = base.pathname.slice(0, -1);
 const handler = createHandler(store, {
   openapi,

@@ -3,7 +3,7 @@ import { resolvePublicUrl } from "../http/public_url.ts";
 import { writeDocument } from "../openapi/write.ts";
 import { toLocalUrl, toServerUrl } from "../server/server_url.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { UsageError } from "./options.ts";
+import { isPresent, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** `openapi`: prints the document that `serve` returns if it has the same options. */
@@ -13,8 +13,9 @@ export const openapiCommand: Command = defineCommand({
     port: SERVE_OPTIONS.port,
     "base-path": SERVE_OPTIONS["base-path"],
     "public-url": SERVE_OPTIONS["public-url"],
+    yaml: { help: "Print YAML instead of JSON", read: isPresent },
   },
-  run({ settings }) {
+  async run({ settings }) {
     const { host, port } = settings;
     const { "base-path": basePath = "", "public-url": publicUrl } = settings;
     const serverUrl = toLocalUrl(toServerUrl(host!, port!, basePath));
@@ -24,9 +25,14 @@ export const openapiCommand: Command = defineCommand({
       );
     }
     // Clients omit the default port of a scheme, as resolvePublicUrl() does.
-    process.stdout.write(
-      writeDocument(publicUrl ?? resolvePublicUrl(serverUrl)),
-    );
-    return Promise.resolve(0);
+    const json = writeDocument(publicUrl ?? resolvePublicUrl(serverUrl));
+    process.stdout.write(settings.yaml ? await toYaml(json) : json);
+    return 0;
   },
 });
+
+async function toYaml(json: string): Promise<string> {
+  const { stringify } = await import("@std/yaml/stringify");
+  // Long texts stay on one line, so that every parser reads them alike.
+  return stringify(JSON.parse(json), { lineWidth: -1 });
+}

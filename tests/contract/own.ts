@@ -56,7 +56,15 @@ export const OWN: Readonly<Record<string, Own>> = {
     "options.asterisk": "@hono/node-server takes an asterisk for no target",
   },
   "bun_serve.ts": BUN,
-  "cloudflare_worker.ts": WORKERD,
+  "cloudflare_worker.ts": {
+    ...WORKERD,
+    ...Object.fromEntries(
+      ["root", "page", "openapi", "absolute-other"].map((id) => [
+        `path.missing.${id}`,
+        "the example has an API explorer and an OpenAPI document",
+      ]),
+    ),
+  },
 };
 
 /** The cases of a table that reach the service. */

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
+import { parse } from "@std/yaml/parse";
 import { run, startServer } from "../support/command.ts";
 
 /** The address that a document names as its server. */
@@ -53,4 +54,13 @@ test("openapi refuses what makes no address, with 2", async () => {
     assertEquals([status, stdout], [2, ""]);
     assertMatch(stderr, message);
   }
+});
+
+test("openapi --yaml prints the same document as YAML", async () => {
+  const args = ["openapi", "--public-url", "https://plants.example"];
+  const { stdout: json } = await run(args);
+  const { status, stdout, stderr } = await run([...args, "--yaml"]);
+  assertEquals([status, stderr], [0, ""]);
+  assertMatch(stdout, /^openapi: 3\.1\.0\n/);
+  assertEquals(parse(stdout), JSON.parse(json));
 });

@@ -27,12 +27,14 @@ async function copyExamples(setup: Setup): Promise<string> {
     join(folder, "tsconfig.json"),
     JSON.stringify({ extends: resolve("tsconfig.json") }),
   );
-  await writeFile(
-    join(folder, "store.ts"),
-    `import { openStore } from "${resolve("tests/contract/setups.ts")}";
+  for (const name of ["store.ts", "demo_store.ts"]) {
+    await writeFile(
+      join(folder, name),
+      `import { openStore } from "${resolve("tests/contract/setups.ts")}";
 export const store = openStore("${setup}");
 `,
-  );
+    );
+  }
   return folder;
 }
 

@@ -25,6 +25,7 @@ const PACKAGES = {
   assert: { ".": "./assert/mod.js" },
   http: { "./etag": "./http/etag.js", "./status": "./http/status.js" },
   text: { "./levenshtein-distance": "./text/levenshtein_distance.js" },
+  yaml: { "./parse": "./yaml/parse.js", "./stringify": "./yaml/stringify.js" },
 };
 
 /** The files of the library by path; each package contains them all. */
@@ -39,6 +40,8 @@ for (
     "/http/etag",
     "/http/status",
     "/text/levenshtein_distance",
+    "/yaml/parse",
+    "/yaml/stringify",
   ]
 ) {
   const source = files.get(`${module}.js`)!, types = `${module}.d.ts`;

@@ -64,6 +64,10 @@ async function open(
   await symlink(MODULES, join(folder, "node_modules"));
   const { url } = await startServer(t);
   await writeFile(join(folder, "openapi.json"), await download(url));
+  await cp(
+    "src/openapi/plants.arazzo.yaml",
+    join(folder, "plants.arazzo.yaml"),
+  );
   return (tool, ...args) => run(folder, tool, args);
 }
 

@@ -1,0 +1,15 @@
+import { createMemoryStore } from "plant-store";
+import plants from "../data/plants.json" with { type: "json" };
+import users from "../data/tokens.json" with { type: "json" };
+
+const { florist, visitor } = users;
+
+/** The demo data, with tokens that everyone knows. */
+export const store = createMemoryStore({
+  plants,
+  users: {
+    curator: { plants: "all", tokens: ["demo-curator"] },
+    florist: { plants: florist.plants, tokens: ["demo-florist"] },
+    visitor: { plants: visitor.plants, tokens: ["demo-visitor"] },
+  },
+});

@@ -1,0 +1,2 @@
+/** Reads a YAML document. */
+export declare function parse(content: string): unknown;

@@ -1,0 +1,1 @@
+export { parse } from "deno-std/yaml/parse.js";
