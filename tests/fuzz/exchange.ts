@@ -1,249 +1,190 @@
+import { once } from "node:events";
 import { connect } from "node:net";
-import { differ } from "./check.ts";
-import type { WireRequest } from "./head.ts";
-import type { Outcome } from "./model.ts";
-import { type Plan, toText } from "./plan.ts";
-import { readResponse, type WireResponse } from "./response.ts";
-import type { TagBook } from "./state.ts";
+import { setImmediate } from "node:timers/promises";
+import { type Expected, toText, type WireRequest } from "./model.ts";
 
-/** Where plans are sent, and who judges what comes back. */
+/** Requests for one connection. When the server closes it, the others are sent on the next one. */
+export interface Exchange {
+  readonly requests: readonly WireRequest[];
+  /** Whether each request waits for the response to the previous one. */
+  readonly inTurn?: boolean;
+  /** How many bytes are written at a time. Default: all. */
+  readonly writeSize?: number;
+  /** How the client leaves after a part of the bytes. By default, it stays. */
+  readonly leaves?: "half-close" | "reset" | undefined;
+  /** The part of the bytes that is sent before the client leaves. Default: 1. */
+  readonly share?: number;
+}
+
 export interface Target {
   readonly port: number;
-  readonly isNode: boolean;
-  readonly tags: TagBook;
-  /** The right answers to a request that was under way between two moments. */
-  judge(
+  /** Returns the correct responses to a request between two times, in milliseconds since 1970. */
+  expect(
     request: WireRequest,
     sent: number,
     received: number,
-  ): readonly Outcome[];
-  /** Is told of each right answer. */
-  count(request: WireRequest, response: WireResponse): void;
-  /** Called when an idle connection is closed before the next request is read. */
-  idleClosed?(): void;
+  ): readonly Expected[];
+  /** Called for each correct response. */
+  count?(status: number): void;
+  /** After how many idle milliseconds the server can close a connection. Default: 5000. */
+  readonly keepAliveTimeout?: number;
 }
 
-/** An answer that is not right. */
-export interface Violation {
-  /** Which request of the plan it is an answer to. */
-  readonly index: number;
-  readonly problem: string;
-  /** What came, as far as it is not taken for an answer yet. */
-  readonly received: string;
-  readonly expected: readonly Outcome[];
-}
+/** How long a response can take, in milliseconds. */
+const PATIENCE = 30_000;
 
-/** How long, in milliseconds, all answers may take, and the end of a connection after the last. */
-const PATIENCE = 30_000, UNTIL_CLOSED = 5_000;
+/** How many writes a text takes at most; otherwise, they are larger. */
+const MAX_WRITES = 500;
 
-/** After how many idle milliseconds the server may close a connection, whatever is on its way (RFC 9112 section 9.5). */
-const KEEP_ALIVE = 5_000;
-
-/** Sends what is planned, and holds each answer against the model; undefined where all are right. */
-export function carryOut(
-  plan: Plan,
+/**
+ * Sends requests and compares the responses with the expected ones.
+ *
+ * @throws {Error} If a response is wrong or missing.
+ */
+export async function carryOut(
+  exchange: Exchange,
   target: Target,
-): Promise<Violation | undefined> {
-  return new Promise((resolve) => {
-    const { requests, cut, leave } = plan;
-    const texts = requests.map(toText);
-    const socket = connect({
-      port: target.port,
-      host: "127.0.0.1",
-      allowHalfOpen: leave === "half",
-    });
-    socket.setNoDelay(true);
-    let sent = Date.now(), sentBefore = sent;
-    let rest = "";
-    let answered = 0;
-    let last: Outcome | undefined;
-    let timer = setTimeout(() => {
-      violate(
-        answered < requests.length
-          ? "no answer came in time"
-          : "the end did not come",
-      );
-    }, PATIENCE);
-    let isOver = false;
-    let mayHaveBody = false;
-    let reason = "";
+): Promise<void> {
+  let { requests } = exchange;
+  while (requests.length > 0) {
+    const count = await send({ ...exchange, requests }, target);
+    if (exchange.leaves) return;
+    requests = requests.slice(count);
+  }
+}
 
-    function finish(violation?: Violation): void {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(violation);
-    }
-    function violate(problem: string, expected: readonly Outcome[] = []): void {
-      const index = Math.min(answered, requests.length - 1);
-      finish({ index, problem, received: rest, expected });
-    }
-
-    socket.on("connect", () => {
-      sent = Date.now();
-      const all = texts.join("") + plan.tail;
-      if (cut !== undefined) send(all.slice(0, cut), quit);
-      else if (plan.delivery === "in turn") {
-        socket.write(
-          texts[0]! + (texts.length === 1 ? plan.tail : ""),
-          "latin1",
-        );
-      } else send(all);
-    });
-    function send(text: string, done = () => {}): void {
-      if (plan.delivery !== "in pieces") {
-        socket.write(text, "latin1", done);
-        return;
-      }
-      // The places are those of this plan each time.
-      const size = 1 + text.length % 97 + (text.length >> 3);
-      const next = (from: number): void => {
-        if (isOver || socket.destroyed) return;
-        const to = from + size;
-        socket.write(text.slice(from, to), "latin1", () => {
-          if (to < text.length) setImmediate(next, to);
-          else done();
-        });
-      };
-      next(0);
-    }
-    function quit(): void {
-      if (leave === "reset") socket.resetAndDestroy();
-      else if (leave === "close") socket.destroy();
-      else socket.end();
-    }
-
-    socket.on("data", (data: Buffer) => {
-      rest += data.toString("latin1");
-      try {
-        read();
-      } catch (error) {
-        violate((error as Error).message);
-      }
-    });
-    function read(): void {
-      while (!isOver && rest !== "" && last?.end !== "closed") {
-        const request = requests[answered];
-        if (!request) return judgeRest();
-        const method = /^\s*HEAD\b/.test(request.start) ? "HEAD" : "";
-        const response = readResponse(rest, method);
-        if (!response) return;
-        if (response.status === 100 && !target.isNode) {
-          rest = rest.slice(response.size);
-          continue;
-        }
-        judgeResponse(request, response, method === "HEAD");
-      }
-    }
-    function judgeResponse(
-      request: WireRequest,
-      response: WireResponse,
-      isHead: boolean,
-    ): void {
-      const expected = target.judge(request, sent, Date.now());
-      let problem: string | undefined;
-      for (const outcome of expected) {
-        const each = differ(
-          outcome,
-          response,
-          isHead,
-          target.isNode,
-          target.tags,
-        );
-        problem ??= each;
-        if (each !== undefined) continue;
-        last = outcome;
-        break;
-      }
-      if (!last) return judgeCut(response, problem ?? "", expected);
-      rest = rest.slice(response.size);
-      // What was refused before its method counted may have been refused with a body.
-      mayHaveBody = cut !== undefined || expected.some(
-        ({ status, isUnread }) => isUnread && status === response.status,
-      );
-      target.count(request, response);
-      answered++;
-      if (last.end === "closed") return awaitEnd();
-      if (answered === requests.length) {
-        if (cut === undefined) finish();
-        return;
-      }
-      last = undefined;
-      if (plan.delivery === "in turn" && cut === undefined) {
-        sentBefore = sent;
-        sent = Date.now();
-        const isLast = answered === requests.length - 1;
-        socket.write(texts[answered]! + (isLast ? plan.tail : ""), "latin1");
-      }
-    }
-    /** What was sent in part may be refused: the client has said that no more will come. */
-    function judgeCut(
-      response: WireResponse,
-      problem: string,
-      expected: readonly Outcome[],
-    ): void {
-      const whole = texts.slice(0, answered + 1).reduce(
-        (sum, each) => sum + each.length,
-        0,
-      );
-      const isRefusal = response.status === 400 ||
-        !target.isNode && response.status === 408;
-      if (cut !== undefined && cut < whole && isRefusal) finish();
-      else violate(problem, expected);
-    }
-    /** A refusal may have a body, and Bun refuses one after it has answered. */
-    function judgeRest(): void {
-      const isLoose = last?.end === "either" && !target.isNode;
-      const isBody = mayHaveBody && rest.startsWith("{");
-      if (isBody || isLoose && /^HTTP\/1\.1 400 /.test(rest)) finish();
-      else violate("more came than was asked for");
-    }
-    /** Whether an unanswered request may have reset the connection; Node closes in stages instead. */
-    function mayReset(): boolean {
-      return !target.isNode &&
-        requests.slice(answered).some((request) =>
-          target.judge(request, sent, Date.now()).some(({ end }) =>
-            end !== "open"
-          )
-        );
-    }
-    function awaitEnd(): void {
-      clearTimeout(timer);
-      timer = setTimeout(
-        () => violate("the connection was to be closed"),
-        UNTIL_CLOSED,
-      );
-    }
-
-    socket.on("error", ({ message }) => reason = ` (${message})`); // it is closed next
-    socket.on("end", () => {
-      if (leave === "half") socket.end();
-    });
-    socket.on("close", () => {
-      if (isOver) return;
-      if (last?.end === "closed") {
-        const isBody = mayHaveBody && rest.startsWith("{");
-        if (rest === "" || isBody) finish();
-        else violate("more came than was asked for");
-      } else if (cut !== undefined) {
-        finish();
-      } else if (
-        answered > 0 && rest === "" && Date.now() - sentBefore >= KEEP_ALIVE
-      ) {
-        target.idleClosed?.();
-        finish();
-      } else {
-        const expected = answered < requests.length
-          ? target.judge(requests[answered]!, sent, Date.now())
-          : [];
-        const isSilent = expected.some(({ status }) => status === "none");
-        if (isSilent && rest === "" || reason !== "" && mayReset()) finish();
-        else {violate(
-            `the connection was closed without an answer${reason}`,
-            expected,
-          );}
-      }
-    });
+/** Returns how many requests had a response when the server closed the connection. */
+async function send(exchange: Exchange, target: Target): Promise<number> {
+  const { requests, inTurn, writeSize = Infinity, leaves } = exchange;
+  const socket = connect(target.port, "127.0.0.1");
+  socket.allowHalfOpen = true;
+  socket.setNoDelay().setEncoding("latin1").setTimeout(PATIENCE, () => {
+    socket.destroy(new Error(`no response in ${PATIENCE} ms`));
   });
+  await once(socket, "connect");
+  const start = Date.now();
+  let sent = start, sentBefore = start;
+  async function write(text: string): Promise<void> {
+    sentBefore = sent;
+    sent = Date.now();
+    const size = Math.max(writeSize, text.length / MAX_WRITES);
+    for (let at = 0; at < text.length && socket.writable; at += size) {
+      if (at > 0) await setImmediate();
+      socket.write(text.slice(at, at + size), "latin1");
+    }
+  }
+  const all = requests.map(toText).join("");
+  const part = leaves ? all.slice(0, all.length * (exchange.share ?? 1)) : all;
+  let writing = write(inTurn && !leaves ? toText(requests[0]!) : part);
+  if (leaves === "half-close") writing = writing.then(() => void socket.end());
+  if (leaves === "reset") {
+    socket.on("error", () => {});
+    await writing;
+    socket.resetAndDestroy();
+    return requests.length;
+  }
+
+  let rest = "", count = 0;
+  let last: Expected | undefined;
+  for await (const chunk of socket as AsyncIterable<string>) {
+    rest += chunk;
+    while (count < requests.length && !last?.closes) {
+      const request = requests[count]!;
+      const isHead = /^\s*HEAD /.test(request.lines[0]!);
+      const response = readResponse(rest, isHead);
+      if (!response) break;
+      const expected = target.expect(request, start, Date.now());
+      const problems = expected.map((each) => compare(each, response, isHead));
+      last = expected[problems.indexOf(undefined)];
+      if (!last) {
+        // A request that the client did not send completely is malformed.
+        if (leaves && response.status === 400) return count;
+        throw new Error(`${describe(request)}: ${problems[0]}`);
+      }
+      target.count?.(last.status);
+      rest = rest.slice(response.size);
+      count++;
+      // The server does not always know that a request was HEAD when it rejects it.
+      if (isHead && last.closes) rest = rest.replace(last.content, "");
+      const next = requests[count];
+      if (inTurn && next) writing = writing.then(() => write(toText(next)));
+    }
+  }
+  await writing;
+  if (rest !== "") throw new Error(`unexpected bytes: ${rest.slice(0, 1_000)}`);
+  const { keepAliveTimeout = 5_000 } = target;
+  const isIdle = inTurn && Date.now() - sentBefore >= keepAliveTimeout;
+  const canClose = last && (last.closes !== false || isIdle) || leaves;
+  if (count < requests.length && !canClose) {
+    throw new Error(`${describe(requests[count]!)}: closed without a response`);
+  }
+  return count;
+}
+
+function describe(request: WireRequest): string {
+  return JSON.stringify(toText(request).slice(0, 1_000));
+}
+
+/** Reads the first response of a text; returns `undefined` if it is not complete. */
+function readResponse(
+  text: string,
+  isHead: boolean,
+) {
+  const end = text.indexOf("\r\n\r\n");
+  const [start = "", ...lines] = text.slice(0, end).split("\r\n");
+  const status = Number(/^HTTP\/1\.1 ([2-5]\d\d) /.exec(start)?.[1]);
+  if (end === -1 || Number.isNaN(status)) return undefined;
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const [name = "", ...values] = line.split(": ");
+    const key = name.toLowerCase();
+    headers[key] = key in headers ? "repeated" : values.join(": ");
+  }
+  const isEmpty = isHead || status === 204 || status === 304;
+  const length = isEmpty ? 0 : Number(headers["content-length"] ?? 0);
+  const size = end + 4 + length;
+  if (text.length < size) return undefined;
+  return { status, headers, body: text.slice(end + 4, size), size };
+}
+
+type Response = NonNullable<ReturnType<typeof readResponse>>;
+
+/** Headers that do not depend on the request, or whose value the model does not know. */
+const IGNORED = new Set(
+  "connection content-security-policy date keep-alive referrer-policy"
+    .split(" "),
+);
+
+/** Returns how a response differs from an expected one, or `undefined` if it does not. */
+function compare(
+  { status, headers, content, closes }: Expected,
+  { body, ...response }: Response,
+  isHead: boolean,
+): string | undefined {
+  const length = response.headers["content-length"];
+  const isEmpty = status === 204 || status === 304;
+  const isKnown = typeof content === "string";
+  const wanted = {
+    ...!isKnown && status < 400 && { "etag": response.headers["etag"] },
+    ...headers,
+    ...!isEmpty && { "content-length": isKnown ? `${content.length}` : length },
+  };
+  const isClosing = response.headers["connection"] === "close";
+  const expected = JSON.stringify([status, sort(wanted), closes ?? isClosing]);
+  const found = JSON.stringify([
+    response.status,
+    sort(response.headers),
+    isClosing,
+  ]);
+  const isRight = isKnown ? body === content : content.test(body);
+  if (expected === found && (isHead || isEmpty || isRight)) return undefined;
+  return `expected ${expected} ${content}, got ${found} ${body.slice(0, 500)}`;
+}
+
+function sort(
+  headers: Readonly<Record<string, string | undefined>>,
+): unknown[] {
+  return Object.entries(headers).filter(([name, value]) =>
+    !IGNORED.has(name) && value !== undefined
+  ).sort();
 }

@@ -1,373 +1,314 @@
+import { createHash } from "node:crypto";
 import { METHODS } from "node:http";
-import {
-  endOf,
-  hasBadCoding,
-  hasBadFraming,
-  hasGoodHost,
-  type Head,
-  parameters,
-  read,
-  spells,
-  takeApart,
-  trim,
-  type WireRequest,
-} from "./head.ts";
-import type { Content, State } from "./state.ts";
+import { isIPv6 } from "node:net";
+import type { Access, Plant } from "../../mod.ts";
 
-// What the interface, the design and RFC 9110, 9112 and 6750 say that a request
-// has to be answered. It shares no line with the service, and judges by other
-// means where there are any.
+// The correct responses to any request on Node.js, by docs/http-api.md and the
+// RFCs. The model shares no code with the service.
 
-/** The server that a request is sent to. */
+type Headers = Readonly<Record<string, string>>;
+
+/** A request as its bytes are sent, one character per byte. */
+export interface WireRequest {
+  /** The request line and the header lines. */
+  readonly lines: readonly string[];
+  readonly body: string;
+}
+
+/** Returns the bytes of a request. */
+export function toText({ lines, body }: WireRequest): string {
+  return [...lines, "", body].join("\r\n");
+}
+
+/** The service under test. */
 export interface Service {
-  readonly runtime: "node" | "deno" | "bun";
   readonly basePath: string;
   readonly cors: "*" | "off" | readonly string[];
-  /** What is served beside the plants, by its path under the base path. */
-  readonly documents: ReadonlyMap<string, Document>;
+  /** The headers and bodies of what the service has besides the plants, by path. */
+  readonly documents: ReadonlyMap<string, readonly [Headers, RegExp]>;
+  readonly plants: readonly Plant[];
+  /** What users see, by their tokens. */
+  readonly users: ReadonlyMap<string, Access>;
 }
 
-/** A document that the server has beside the plants. */
-export interface Document {
-  readonly type: string;
-  /** The document as a client at this address gets it. */
-  at(baseUrl: string): Content;
+/** A correct response. */
+export interface Expected {
+  /** The position of the check that determines it (docs/http-api.md, section 10). */
+  readonly order: number;
+  readonly status: number;
+  /** The headers that depend on the request. */
+  readonly headers: Headers;
+  /** The body in response to GET, one character per byte. */
+  readonly content: string | RegExp;
+  /** Whether the server closes the connection; undefined if it can. */
+  readonly closes: boolean | undefined;
 }
 
-/** An answer that is right. */
-export interface Outcome {
-  /** The status; `none` where the connection ends without an answer, `own` for a refusal of the runtime's. */
-  readonly status: number | "none" | "own";
-  /** Fields that it must have, by their lower-case names, and with null those that it must not. */
-  readonly fields: Readonly<Record<string, string | null>>;
-  /** The content, or its `error` and what its `message` must hold. */
-  readonly content?: Content;
-  /** What the content must match, where it tells of more than the request and the state. */
-  readonly pattern?: RegExp;
-  readonly error?: number;
-  readonly says?: string;
-  /** What becomes of the connection. */
-  readonly end: "open" | "closed" | "either";
-  /** Whether it is refused before its method counts, so that HEAD may get a body. */
-  readonly isUnread?: boolean;
-}
+const ALLOW = { "allow": "GET, HEAD, OPTIONS" };
+const JSON_TYPE = { "content-type": "application/json" };
+const NO_STORE = { ...JSON_TYPE, "cache-control": "no-store" };
+const NO_CACHE = { ...JSON_TYPE, "cache-control": "no-cache" };
+const HTML = { ...NO_CACHE, "content-type": "text/html; charset=utf-8" };
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET, HEAD, OPTIONS",
+  "access-control-allow-headers": "Authorization, *",
+  "access-control-max-age": "600",
+};
 
-/** All answers that are right; the first is what is hoped for. */
-export function judge(
+/** What the command line serves besides the plants. */
+export const DOCUMENTS: Service["documents"] = new Map([
+  ["/healthz", [NO_STORE, /^\{"status":"ok"\}$/]],
+  ["/readyz", [NO_STORE, /^\{"status":"ok"(?:,"\w+":"[^"]+Z")*\}$/]],
+  ["/openapi.json", [NO_CACHE, /^\{\s+"openapi": "3\.1\.0"/]],
+  ["/", [HTML, /^<!doctype html>/i]],
+]);
+
+/** Returns all correct responses to a request, at least one. */
+export function expect(
   request: WireRequest,
   service: Service,
-  state: State,
-  now: number,
-): readonly Outcome[] {
-  const head = read(request);
-  const general = corsFields(service, head.all("origin").join(", "));
-  // Of what is not read to its end, the origin may not be known.
-  const refusals = (status: number) => [
-    refuse(status, corsFields(service, "")),
-    refuse(status, general),
-  ];
-  if (service.runtime !== "node") {
-    return judgeForeign(
-      head,
-      service,
-      general,
-      (target = head.target) =>
-        answer({ ...head, target }, service, general, state, now),
-    );
+): readonly Expected[] {
+  const head = readHead(request);
+  const common = commonHeaders(service, head.get("origin"));
+  // The server may not know the origin of a request that it cannot read.
+  const reject = (order: number, status: number, headers: Headers = {}) =>
+    [common, commonHeaders(service, "")].map((common) => ({
+      ...fail(order, status, { ...common, ...headers }),
+      closes: true,
+    }));
+  const text = request.lines.join("\r\n");
+  const others = head.isDubious ? reject(1, 400) : [];
+  const isLarge = text.length > 15_900 || text.split("\n").length > 1_000;
+  if (isLarge) others.push(...reject(1, 431));
+  if (/^\s*CONNECT /.test(text)) {
+    return [...reject(4, 405, ALLOW), ...reject(1, 400), ...others];
   }
-  const isBroken = head.isBroken || !METHODS.includes(head.method) ||
-    hasBadFraming(head) || hasBadCoding(head) ||
-    !/^(?:0\.9|1\.0|1\.1|2\.0)$/.test(head.version) ||
-    head.method !== "CONNECT" && !/^(?:[/*]|[a-z]+:\/\/)/i.test(head.target);
-  // Node has room for 16 KiB, and counts its own way.
-  const isLong = head.length > 15_900 || head.lines.length > 1_000;
-  const tooLong = isLong ? refusals(431) : [];
-  if (!isBroken) {
-    const dubious = head.isDubious ? refusals(400) : [];
-    if (head.weight > 17_000) return [...tooLong, ...dubious];
-    const replies = judgeOnNode(head, service, general, state, now);
-    return [...replies, ...dubious, ...tooLong];
+  if (isMalformed(head)) return [...reject(3, 400), ...others];
+  // Node.js does not count all separators.
+  if (text.replace(/[\s:]/g, "").length > 17_000) return others;
+
+  const hosts = head.all("host");
+  const isModern = head.version === "1.1";
+  if (hosts.length > 1 || hosts.length === 0 && isModern) {
+    return [...reject(2, 400), ...others];
   }
-  // CONNECT is refused as soon as it is read, and PRI is the start of HTTP/2, which may go on.
-  const [, method] = /^\s*(CONNECT|PRI) /.exec(request.start) ?? [];
-  return [
-    ...refusals(400),
-    ...method === "CONNECT" ? refusals(405) : [],
-    ...method === "PRI" ? [...refusals(408), SILENCE] : [],
-    ...tooLong,
-  ];
+  const hasHost = hosts.every(isValidHost);
+  const waits = isModern && /100-continue\b/i.test(head.get("expect"));
+  if (isModern && head.all("expect").length > 0 && !waits) {
+    return [...hasHost ? reject(3, 417) : reject(2, 400), ...others];
+  }
+  const response = hasHost
+    ? expectValid(head, service, common)
+    : fail(2, 400, common);
+  const hasLongBody = waits || head.all("transfer-encoding").length > 0 ||
+    Number(head.get("content-length")) > 65_536;
+  const closes = hasLongBody || closesConnection(head);
+  return [{ ...response, closes }, ...waits ? reject(3, 417) : [], ...others];
 }
 
-function judgeOnNode(
-  head: Head,
-  service: Service,
-  general: Fields,
-  state: State,
-  now: number,
-): readonly Outcome[] {
-  const refused = (status: number) => [refuse(status, general)];
-  const { method, version } = head;
-  if (method === "CONNECT") {
-    const isBad = head.has("host") && !hasGoodHost(head);
-    // What it names is no matter to the service, and may be one to the parser.
-    return isBad ? refused(400) : [...refused(405), ...refused(400)];
+const NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
+const START = /^(\S+) +([\x21-\x7e\x80-\xff]+) +HTTP\/(1\.[01])$/;
+const HEADER = /^([^:]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
+
+/** Reads the head of a request (RFC 9112 sections 2 to 5). */
+function readHead({ lines }: WireRequest) {
+  const text = lines.join("\r\n");
+  const [start = "", ...others] = text.replace(/^[\r\n]+/, "")
+    .replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
+  const [, method = "", target = "", version = ""] = START.exec(start) ?? [];
+  let isMalformed = !NAME.test(method);
+  const headers = new Map<string, string[]>();
+  for (const line of others) {
+    const [, name = "", value = ""] = HEADER.exec(line) ?? [];
+    if (!NAME.test(name)) isMalformed = true;
+    const values = headers.get(name.toLowerCase()) ?? [];
+    headers.set(name.toLowerCase(), [...values, value.replace(/[ \t]+$/, "")]);
   }
-  if (version !== "1.1" && version !== "1.0") return refused(400);
-  const hosts = head.all("host").length;
-  if (hosts > 1 || hosts === 0 && version === "1.1") return refused(400);
-  const expectations = version === "1.1"
-    ? head.all("expect").join().toLowerCase().split(",").map(trim)
-    : [];
-  const hasWait = expectations.includes("100-continue");
-  const hasOther = expectations.some((each) => each !== "100-continue") &&
-    head.has("expect");
-  const isBad = hosts === 1 && !hasGoodHost(head);
-  if (hasOther && !hasWait) return refused(isBad ? 400 : 417);
-  const isCut = head.has("transfer-encoding") || hasWait ||
-    Number(head.first("content-length") ?? 0) > 65_536;
-  const reply = answer(head, service, general, state, now);
-  const end = isCut ? "closed" : endOf(head);
-  return [
-    { ...reply, end },
-    // Who can't go on after an offer that was declined may say so.
-    ...head.has("upgrade") && end === "open" &&
-        /upgrade/i.test(head.all("connection").join())
-      ? [{ ...reply, end: "closed" } as const]
-      : [],
-    // It may wait for both, or for none.
-    ...hasOther ? refused(417) : [],
-  ];
+  return {
+    method,
+    target,
+    version,
+    isMalformed,
+    // Servers can accept or reject it, such as a line that ends in LF.
+    isDubious: /^[\r\n]|[^\r]\n|\n[ \t]|^\S+ {2}| {2}HTTP/.test(text) ||
+      /[\x80-\xff]|^[^/].*[#\\"<>^`{|}]/.test(target),
+    all: (name: string): readonly string[] => headers.get(name) ?? [],
+    get: (name: string): string => headers.get(name)?.join(", ") ?? "",
+  };
 }
 
-const SILENCE: Outcome = { status: "none", fields: {}, end: "closed" };
+type Head = ReturnType<typeof readHead>;
 
-/** What Deno and Bun answer: by themselves what they find wrong with the HTTP, as HTTP.md has it. */
-function judgeForeign(
-  head: Head,
-  { runtime }: Service,
-  general: Fields,
-  ask: (target?: string) => Reply,
-): readonly Outcome[] {
-  const own: readonly Outcome[] = [
-    { status: "own", fields: {}, end: "closed", isUnread: true },
-    SILENCE,
-  ];
-  if (head.isBroken && !head.isTolerable) return own;
-  const hosts = head.all("host").length;
-  if (hosts === 1 && !hasGoodHost(head)) {
-    return [{ ...failure(400, general), end: "either" }, ...own];
-  }
-  const reply: Outcome = { ...ask(), end: endOf(head) };
-  const loose: Outcome = { ...reply, end: "either" };
-  // Bun takes a host that is empty for none.
-  const noHost = /^https?:\/\/(?=[/?#]|$)/i;
-  if (noHost.test(head.target)) {
-    const other = ask(head.target.replace(noHost, ""));
-    return [loose, { ...other, end: "either" }, ...own];
-  }
-  const isPlain = METHODS.includes(head.method) && head.method !== "CONNECT" &&
-    /^(?:\/|https?:\/\/)/i.test(head.target) && head.version === "1.1" &&
-    hosts === 1 && head.lines.length < 90 && head.length < 15_000 &&
-    !head.isBroken && !head.isDubious && !hasBadFraming(head);
-  if (!isPlain) return [loose, ...own];
-  if (!OF_CONNECTION.some((name) => head.has(name))) return [reply];
-  const isFramed = head.has("transfer-encoding") || runtime === "bun";
-  return isFramed ? [loose, ...own] : [loose];
+/** Whether a server has to reject a request (RFC 9112 sections 3, 6.1, and 6.3). */
+function isMalformed(head: Head): boolean {
+  const lengths = head.all("content-length");
+  const codings = head.all("transfer-encoding");
+  return head.isMalformed || !METHODS.includes(head.method) ||
+    !/^(?:[/*]|[a-z]+:\/\/)/i.test(head.target) ||
+    lengths.length > 1 || lengths.some((each) => !/^\d{1,18}$/.test(each)) ||
+    codings.length > 0 &&
+      (lengths.length > 0 || codings.join().toLowerCase() !== "chunked");
 }
 
-/** The fields on which it depends what becomes of a connection. */
-const OF_CONNECTION = [
-  "content-length",
-  "transfer-encoding",
-  "expect",
-  "upgrade",
-  "connection",
-];
+/** Whether the server closes the connection (RFC 9112 section 9.3). */
+function closesConnection(head: Head): boolean | undefined {
+  const options = head.get("connection").toLowerCase().split(/[ \t]*,[ \t]*/);
+  const isOld = head.version === "1.0";
+  // After an upgrade that is declined, the client can continue in another protocol.
+  const upgrades = head.all("upgrade").length > 0 &&
+    /upgrade/.test(options.join());
+  const hasTwoHosts = head.get("host").includes(", ");
+  if (upgrades || hasTwoHosts) return undefined;
+  if (isOld && options.includes("keep-alive")) return undefined;
+  return isOld || options.includes("close");
+}
 
-type Fields = Readonly<Record<string, string | null>>;
-type Reply = Omit<Outcome, "end">;
+/** Whether a host is `uri-host [ ":" port ]` (RFC 9110 section 7.2). */
+function isValidHost(host: string): boolean {
+  const [, name = "", port = ""] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(host) ??
+    [];
+  if (/\D/.test(port)) return false;
+  if (name.startsWith("[")) {
+    return isIPv6(name.slice(1, -1)) && !name.includes("%");
+  }
+  return /^(?:[\w\-.~!$&'()*+,;=]|%[0-9a-f]{2})+$/i.test(name);
+}
 
-/** What the service itself answers, in the order of judgement. */
-function answer(
-  head: Head,
-  service: Service,
-  general: Fields,
-  state: State,
-  now: number,
-): Reply {
-  const { method } = head;
-  if (head.has("host") && !hasGoodHost(head)) return failure(400, general);
-  if (
-    method === "OPTIONS" && head.has("origin") &&
-    head.has("access-control-request-method")
-  ) {
-    return preflight(general);
+/** Returns the response to a request that the server can read, in the order of section 10. */
+function expectValid(head: Head, service: Service, common: Headers): Expected {
+  const { method, target } = head;
+  const asked = head.all("access-control-request-method");
+  if (method === "OPTIONS" && head.all("origin").length * asked.length > 0) {
+    const isAllowed = "access-control-allow-origin" in common;
+    return respond(4, 204, { ...common, ...isAllowed && PREFLIGHT });
   }
-  if (method === "CONNECT") return failure(405, general);
-  const [origin = ""] = /^https?:\/\/[^/?]*/i.exec(head.target) ?? [];
-  if (head.target.length - origin.length > 8_192) return failure(414, general);
-  const { path, query } = takeApart(head.target);
-  const found = ["/plants", "/healthz", "/readyz", ...service.documents.keys()]
-    .find((each) =>
-      path !== undefined && spells(path, service.basePath + each)
-    );
-  const allow = { "allow": "GET, HEAD, OPTIONS" };
-  // Others than Node hand the asterisk on as a path.
-  const isForeign = service.runtime !== "node";
-  const isAsterisk = path === "*" ||
-    isForeign && path === "/*" && !head.target.includes("?");
-  if (method === "OPTIONS" && (found || isAsterisk)) {
-    return { status: 204, fields: { ...general, ...allow, ...NO_CONTENT } };
+  const relative = target.replace(/^https?:\/\/[^/?#\\]+/i, "");
+  if (relative.length > 8_192) return fail(5, 414, common);
+  const isPath = /^(?:[/?#\\]|$)/.test(relative);
+  const url = new URL(`http://x${isPath ? relative : "/invalid"}`);
+  const path = url.pathname.replace(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(parseInt(code.slice(1), 16));
+    return /[\w\-.~]/.test(character) ? character : code;
+  });
+  const { basePath } = service;
+  const document = [...service.documents]
+    .find(([own]) => path === basePath + own)?.[1];
+  const isKnown = path === `${basePath}/plants` || document !== undefined;
+  if (method === "OPTIONS" && (isKnown || target === "*")) {
+    return respond(7, 204, { ...common, ...ALLOW });
   }
-  if (!found) return failure(404, general);
+  if (!isKnown) return fail(6, 404, common);
   if (method !== "GET" && method !== "HEAD") {
-    return failure(405, { ...general, ...allow });
+    return fail(7, 405, { ...common, ...ALLOW });
   }
-  if (found === "/plants") return listPlants(head, query, general, state, now);
-  const document = service.documents.get(found);
-  if (document) {
-    const url = baseUrl(head, service);
-    const fields = {
-      ...general,
-      "content-type": document.type,
-      "cache-control": "no-cache",
-    };
-    const { content, ...reply } = conditional(head, document.at(url), fields);
-    // Deno makes up a host where there is none.
-    const isMadeUp = service.runtime !== "node" && !head.has("host");
-    return isMadeUp || content === undefined ? reply : { ...reply, content };
-  }
-  return {
-    status: 200,
-    fields: {
-      ...general,
-      "content-type": "application/json",
-      "cache-control": "no-store",
-    },
-    ...found === "/readyz"
-      ? { pattern: READY }
-      : { content: { body: '{"status":"ok"}', tag: null } },
-  };
+  if (!document) return expectPlants(head, url, service, common);
+  const [headers, content] = document;
+  return conditional(head, { ...common, ...headers }, content);
 }
 
-/** When plants were loaded, and when a file was refused. */
-const READY =
-  /^\{"status":"ok","loaded":"[\d-]{10}T[\d:.]{12}Z"(?:,"rejected":"[\d-]{10}T[\d:.]{12}Z")?\}$/;
-
-function listPlants(
+function expectPlants(
   head: Head,
-  query: string,
-  general: Fields,
-  state: State,
-  now: number,
-): Reply {
-  const credentials = head.all("authorization").join(", ");
-  const realm = 'Bearer realm="plant-store"';
-  if (!/^bearer(?![!#$%&'*+\-.^_`|~\w])/i.test(credentials)) {
-    return failure(401, { ...general, "www-authenticate": realm });
+  { searchParams }: URL,
+  { plants, users }: Service,
+  common: Headers,
+): Expected {
+  const credentials = head.get("authorization");
+  const isBearer = /^bearer(?![!#$%&'*+\-.^_`|~\w])/i.test(credentials);
+  const token = /^bearer +([\w\-.~+/]+=*)$/i.exec(credentials)?.[1] ?? "";
+  const access = users.get(token);
+  if (access === undefined) {
+    const error = isBearer ? ', error="invalid_token"' : "";
+    const challenge = `Bearer realm="plant-store"${error}`;
+    return fail(8, 401, { ...common, "www-authenticate": challenge });
   }
-  const [, token = ""] = /^bearer +([\w\-.~+/]+=*)$/i.exec(credentials) ?? [];
-  const holder = state.holders.get(token);
-  if (!holder || holder.expires !== undefined && now >= holder.expires) {
-    return failure(401, {
-      ...general,
-      "www-authenticate": `${realm}, error="invalid_token"`,
-    });
+  const limits = searchParams.getAll("limit");
+  const [limit = "2147483647"] = limits;
+  const isInteger = /^(?:0|[1-9][0-9]*)$/.test(limit) &&
+    BigInt(limit) <= 2147483647n;
+  if (limits.length > 1 || !isInteger) {
+    const rule = isInteger || limits.length > 1
+      ? "appear only once"
+      : "be an integer from 0 to 2147483647 without leading zeros";
+    const message = `limit must ${rule}, got ${quote(limits.join(", "))}`;
+    const content = toBytes({ error: 400, message });
+    return respond(9, 400, { ...common, ...NO_STORE }, content);
   }
-  const limits = parameters(query).filter(([name]) => name === "limit");
-  const [value] = limits.map(([, value]) => value);
-  if (value !== undefined && (limits.length > 1 || !isInt32(value))) {
-    const shown = limits.length === 1 && /^[ -~]*$/.test(value)
-      ? JSON.stringify(value.slice(0, 64))
-      : "limit";
-    return { ...failure(400, general), says: shown };
+  const visible = plants.filter((plant) => canSee(access, plant))
+    .map(({ name, tag }) => ({ name, tag })).slice(0, Number(limit));
+  const content = toBytes(visible);
+  const vary = "vary" in common ? "Authorization, Origin" : "Authorization";
+  const headers = { "cache-control": "private, no-cache", vary, ...JSON_TYPE };
+  const etag = etagOf(content);
+  return conditional(head, { ...common, ...headers, etag }, content);
+}
+
+function canSee(access: Access, { name, tag }: Plant): boolean {
+  if (access === "all") return true;
+  const { names = [], tags = [] } = access;
+  return names.includes(name) || tag !== undefined && tags.includes(tag);
+}
+
+/** Quotes at most 64 characters and escapes control characters and line ends. */
+function quote(text: string): string {
+  const characters = [...text];
+  const escaped = JSON.stringify(characters.slice(0, 64).join("")).replace(
+    /[\x7f-\x9f\u2028\u2029]/g,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return characters.length > 64 ? `${escaped} and so on` : escaped;
+}
+
+/** Returns 304 if the client has the response (RFC 9110 section 13.1.2). */
+function conditional(
+  head: Head,
+  headers: Headers,
+  content: string | RegExp,
+): Expected {
+  const known = head.get("if-none-match");
+  const etags: readonly string[] = known.match(/"[^"]*"/g) ?? [];
+  const matches = known === "*" || etags.includes(headers["etag"] ?? "");
+  if (!matches || headers["cache-control"] === "no-store") {
+    return respond(11, 200, headers, content);
   }
-  const content = state.list(holder.user, BigInt(value ?? 2 ** 31));
-  const vary = general["vary"] ? "Authorization, Origin" : "Authorization";
-  const fields = {
-    ...general,
-    vary,
-    "content-type": "application/json",
-    "cache-control": "private, no-cache",
-  };
-  return conditional(head, content, fields);
+  const { "content-type": _, ...kept } = headers;
+  return respond(10, 304, kept, content);
 }
 
-function isInt32(text: string): boolean {
-  if (!/^[0-9]+$/.test(text)) return false;
-  const number = BigInt(text);
-  return String(number) === text && number < 2n ** 31n;
+/** Returns the ETag of a body, which is equal on every server. */
+export function etagOf(body: string): string {
+  const digest = createHash("sha256").update(body, "latin1").digest("hex");
+  return `"${digest.slice(0, 32)}"`;
 }
 
-const NO_CONTENT = { "content-length": null, "content-type": null };
-
-/** 304 where the client has it already (RFC 9110 section 13.1.2). */
-function conditional(head: Head, content: Content, fields: Fields): Reply {
-  const known = head.all("if-none-match").join(", ");
-  const tags = known.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  const isKnown = known === "*" ||
-    content.tag !== undefined &&
-      tags.some((tag) => tag.replace("W/", "") === content.tag);
-  if (!isKnown) return { status: 200, fields, content };
-  return { status: 304, fields: { ...fields, ...NO_CONTENT }, content };
+function toBytes(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("latin1");
 }
 
-function failure(status: number, general: Fields): Reply {
-  return {
-    status,
-    fields: {
-      ...general,
-      "content-type": "application/json",
-      "cache-control": "no-store",
-      "etag": null,
-    },
-    error: status,
-  };
+function fail(order: number, status: number, headers: Headers): Expected {
+  const content = new RegExp(`^\\{"error":${status},"message":"[^"]{8,}"\\}$`);
+  return respond(order, status, { ...headers, ...NO_STORE }, content);
 }
 
-function refuse(status: number, general: Fields): Outcome {
-  return { ...failure(status, general), end: "closed", isUnread: true };
+function respond(
+  order: number,
+  status: number,
+  headers: Headers,
+  content: string | RegExp = "",
+): Expected {
+  return { order, status, headers, content, closes: false };
 }
 
-function preflight(general: Fields): Reply {
-  if (general["access-control-allow-origin"] === null) {
-    return { status: 204, fields: { ...general, ...NO_CONTENT } };
-  }
-  return {
-    status: 204,
-    fields: {
-      ...general,
-      ...NO_CONTENT,
-      "access-control-allow-methods": "GET, HEAD, OPTIONS",
-      "access-control-allow-headers": "Authorization, *",
-      "access-control-max-age": "600",
-    },
-  };
-}
-
-/** What goes with every answer. */
-function corsFields({ cors }: Service, origin: string): Fields {
-  const isList = typeof cors !== "string";
-  const allowed = cors === "*"
-    ? "*"
-    : isList && cors.includes(origin)
-    ? origin
-    : null;
+/** Returns the headers of every response to an origin. */
+function commonHeaders({ cors }: Service, origin: string): Headers {
+  const isOpen = cors === "*" || cors === "off";
+  const allowed = isOpen ? cors : cors.includes(origin) ? origin : "off";
   return {
     "x-content-type-options": "nosniff",
-    "access-control-allow-origin": allowed,
-    "access-control-allow-credentials": null,
-    "vary": isList ? "Origin" : null,
+    ...!isOpen && { "vary": "Origin" },
+    ...allowed !== "off" && {
+      "access-control-allow-origin": allowed,
+      "access-control-expose-headers":
+        "ETag, WWW-Authenticate, Allow, Retry-After",
+    },
   };
-}
-
-/** The address that the service is under, for whoever sent this. */
-function baseUrl(head: Head, { basePath, runtime }: Service): string {
-  const host = head.first("host");
-  const [target] = /^https?:\/\/[^/?#\\]+/i.exec(head.target) ?? [];
-  // Bun builds the URL from the Host header.
-  const isFromHost = target === undefined ||
-    runtime === "bun" && host !== undefined;
-  const url = isFromHost ? `http://${host ?? ""}` : target;
-  return `${URL.canParse(url) ? new URL(url).origin : ""}${basePath}`;
 }

@@ -1,88 +1,72 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
-import { type Ended, watch } from "../support/command.ts";
-import type { Service } from "./model.ts";
+import type { Plant } from "../../mod.ts";
+import { type Running, start } from "../support/command.ts";
+import { ACCESS, PLANTS } from "../contract/cases.ts";
+import { writeContract } from "../contract/stores.ts";
+import { DOCUMENTS, type Service } from "./model.ts";
 
-/** How `src/cli/main.ts` is run on each runtime. */
-const COMMANDS: Readonly<Record<Service["runtime"], readonly string[]>> = {
-  node: [process.execPath, "--import", "tsx"],
-  deno: [
-    ...["npx", "--yes", "deno@2.9.6", "run", "--allow-all"],
-    ...["--import-map=tools/deno.offline.json"],
-  ],
-  bun: ["npx", "--yes", "bun@1.4.5"],
+/** The plants of the contract, and `count` more. */
+export function makePlants(count: number, edition = 0): Plant[] {
+  const more = Array.from({ length: count }, (_, index) => ({
+    name: `\u2028"Équisetum" ${edition}.${index}`,
+    tag: index % 2 === 0 ? "fern" : "__proto__",
+  }));
+  return [...PLANTS, ...more];
+}
+
+/** A service with the users of the contract and 50 more plants. */
+export const SERVICE: Service = {
+  basePath: "",
+  cors: "*",
+  documents: DOCUMENTS,
+  plants: makePlants(50),
+  users: new Map(Object.entries(ACCESS)),
 };
 
-// What ends us ends the servers too: they hear of our exit alone.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => process.exit(1));
-}
-
-/** A server under test: a process of its own. */
-export interface ServerProcess {
-  readonly pid: number;
+/** A server in a process of its own, and its files. */
+export interface Server extends Running {
   readonly port: number;
-  /** Whether it has ended. */
-  hasEnded(): boolean;
-  /** Sends a message to the module that was loaded before the server, and resolves with its response. */
-  ask(): Promise<unknown>;
-  /** Ends it as an operator would. */
-  stop(): Promise<Ended>;
+  readonly plants: string;
+  readonly tokens: string;
+  /**
+   * Stops the server and removes its files.
+   *
+   * @throws {Error} If the server failed or logged an error.
+   */
+  stop(): Promise<void>;
 }
 
-/**
- * Starts `serve` with these arguments.
- *
- * @param nodeArgs Additional arguments of Node.
- */
+/** Starts a service on the command line. */
 export async function startServer(
-  runtime: Service["runtime"],
-  args: readonly string[],
-  nodeArgs: readonly string[] = [],
-): Promise<ServerProcess> {
-  const [program = "", ...rest] = COMMANDS[runtime];
-  const child = spawn(
-    program,
-    [...rest, ...nodeArgs, "src/cli/main.ts", "serve", "--port", "0", ...args],
-    {
-      detached: true, // a process group: npx has children of its own
-      env: { ...process.env, NO_COLOR: "1", DATABASE_URL: "" },
-      stdio: [
-        "ignore",
-        "pipe",
-        "pipe",
-        ...nodeArgs.length > 0 ? ["ipc" as const] : [],
-      ],
-    },
-  );
-  const running = watch(child);
-  let hasEnded = false;
-  running.ended.then(() => hasEnded = true);
-  const kill = (signal: NodeJS.Signals) => {
-    try {
-      process.kill(-child.pid!, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
-  };
-  process.on("exit", () => kill("SIGKILL"));
+  { basePath, cors, plants }: Service,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
+  const files = await writeContract(folder);
+  await writeFile(files.plants, JSON.stringify(plants));
+  const args = ["--plants", files.plants, "--tokens", files.tokens];
+  if (basePath !== "") args.push("--base-path", basePath);
+  const running = start(["--port", "0", "--cors", `${cors}`, ...args], env);
+  const kill = () => running.kill("SIGKILL");
+  process.once("exit", kill);
   const [, port] = await running.until("stdout", /^Listening on .*:(\d+)\//m);
   return {
-    pid: child.pid!,
+    ...running,
+    ...files,
     port: Number(port),
-    hasEnded: () => hasEnded,
-    async ask() {
-      child.send("ask");
-      const [message] = await once(child, "message");
-      return message;
-    },
     async stop() {
-      kill("SIGTERM");
-      const timer = setTimeout(kill, 15_000, "SIGKILL");
-      const ended = await running.ended;
+      running.kill("SIGTERM");
+      const timer = setTimeout(kill, 15_000);
+      const { status, stderr } = await running.ended;
       clearTimeout(timer);
-      return ended;
+      process.off("exit", kill);
+      await rm(folder, { recursive: true });
+      if (status !== 0 || /Z error: |^\s+at /m.test(stderr)) {
+        throw new Error(`the server exited with status ${status}: ${stderr}`);
+      }
     },
   };
 }

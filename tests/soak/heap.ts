@@ -1,19 +1,16 @@
 import process from "node:process";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
-/** The bytes that a garbage collection leaves. */
-export interface Retained {
-  /** On the heap of V8. */
-  readonly heapUsed: number;
-  /** Outside of it, most of them in buffers. */
-  readonly external: number;
-}
+// Loaded into the server: for each SIGUSR2, it collects all garbage and prints
+// what remains.
 
-// Loaded into the server with --expose-gc: each message is answered with what it retains.
-if (process.send) {
-  process.on("message", () => {
-    globalThis.gc!();
-    const { heapUsed, external } = process.memoryUsage();
-    process.send!({ heapUsed, external } satisfies Retained);
-  });
-  process.channel!.unref();
-}
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+let count = 0;
+
+process.on("SIGUSR2", () => {
+  collectGarbage();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  console.error(`memory ${++count}: ${heapUsed} ${external} ${rss}`);
+});

@@ -1,34 +1,30 @@
-/** A line through points, and between what its slope lies with 95% confidence. */
+/** The slope of a line through values, and its 95% confidence interval. */
 export interface Trend {
   readonly slope: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Fits a line by least squares. */
-export function fit(
-  points: readonly (readonly [x: number, y: number])[],
-): Trend {
-  const count = points.length;
-  if (count < 3) throw new RangeError("three points are needed");
-  const mean = (index: 0 | 1) =>
-    points.reduce((sum, point) => sum + point[index], 0) / count;
-  const x0 = mean(0), y0 = mean(1);
+/** Fits a line through at least three values at equal distances by least squares. */
+export function fit(values: readonly number[]): Trend {
+  const count = values.length;
+  const middle = (count - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
   let xx = 0, xy = 0;
-  for (const [x, y] of points) {
-    xx += (x - x0) ** 2;
-    xy += (x - x0) * (y - y0);
+  for (const [x, y] of values.entries()) {
+    xx += (x - middle) ** 2;
+    xy += (x - middle) * (y - mean);
   }
   const slope = xy / xx;
-  const rest = points.reduce(
-    (sum, [x, y]) => sum + (y - y0 - slope * (x - x0)) ** 2,
-    0,
-  );
-  const margin = student(count - 2) * Math.sqrt(rest / (count - 2) / xx);
+  let squares = 0;
+  for (const [x, y] of values.entries()) {
+    squares += (y - mean - slope * (x - middle)) ** 2;
+  }
+  const margin = student(count - 2) * Math.sqrt(squares / (count - 2) / xx);
   return { slope, low: slope - margin, high: slope + margin };
 }
 
-/** The 97.5% quantile of Student's distribution, by the expansion of Cornish and Fisher. */
+/** The 97.5% quantile of Student's distribution, by the Cornish-Fisher expansion. */
 function student(freedom: number): number {
   const z = 1.959964;
   return z + (z ** 3 + z) / (4 * freedom) +
