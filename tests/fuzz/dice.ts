@@ -1,4 +1,4 @@
-import { createRandom } from "../../bench/lib/stats.ts";
+import { createRandom } from "../../bench/stats.ts";
 
 /** Chance, the same one for the same seed. */
 export interface Dice {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { memory } from "../../bench/lib/proc.ts";
+import { memory } from "../../bench/proc.ts";
 import { hide, readDocuments } from "../fuzz/arena.ts";
 import { makeShop, writeShop } from "../fuzz/data.ts";
 import { createDice } from "../fuzz/dice.ts";
