@@ -1,140 +1,107 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cpus, release, totalmem } from "node:os";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { type Group, say } from "./groups/group.ts";
-import { handler } from "./groups/handler.ts";
-import { answers, limits, noise, whole } from "./groups/limits.ts";
-import { load } from "./groups/load.ts";
-import { memory } from "./groups/memory.ts";
-import { peers } from "./groups/peers.ts";
+import type { Group } from "./compare.ts";
+import { load, memory, reload } from "./groups/files.ts";
+import { bun, deno, node, peers, sizes } from "./groups/http.ts";
 import { postgres } from "./groups/postgres.ts";
-import { processes } from "./groups/processes.ts";
-import { profile } from "./groups/profile.ts";
-import { reload } from "./groups/reload.ts";
-import { sizes, users } from "./groups/sizes.ts";
-import { start } from "./groups/start.ts";
-import { hasProgram } from "./lib/child.ts";
-import { readEnvironment } from "./lib/environment.ts";
-import { render, type Results } from "./lib/report.ts";
-import { BENCH, openWorkshop } from "./lib/sides.ts";
+import { BUN, DENO } from "../tools/runtimes.ts";
+import manifest from "./package.json" with { type: "json" };
+import { render, renderSummary, type Results } from "./report.ts";
+import { cleanups, CLIENT_CPU, run } from "./servers.ts";
 
-// npm run bench [-- [--only GROUP[,GROUP]...] [--rounds N] [--seconds S]]
+// npm run bench [-- [GROUP...] [--rounds N] [--seconds S]]
 //
-// Measures the groups and writes RESULTS.md. What was found is kept in
-// results.json, so that a part can be measured again by itself.
+// Runs groups, adds what they find to results.json, and writes RESULTS.md.
 
-/** The groups by their names, in the order of the report. */
-const GROUPS: ReadonlyMap<string, Group> = new Map(Object.entries({
-  noise,
-  limits,
-  profile,
-  peers,
-  sizes,
-  users,
-  answers,
-  whole,
-  load,
-  memory,
-  reload,
-  start,
-  handler,
-  processes,
-  postgres,
-}));
+const GROUPS: Readonly<Record<string, Group>> = {
+  ...{ node, deno, bun, peers, sizes, load, reload, memory, postgres },
+};
 
-interface Options {
-  /** Each group has a default of its own. */
-  readonly rounds: number | undefined;
-  readonly seconds: number;
-  readonly names: readonly string[];
-}
-
-function readOptions(): Options {
-  const { values } = parseArgs({
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
-      only: { type: "string" },
       rounds: { type: "string" },
       seconds: { type: "string", default: "2" },
     },
   });
-  const names = values.only?.split(",") ?? [...GROUPS.keys()];
-  for (const name of names) {
-    if (GROUPS.has(name)) continue;
-    const known = [...GROUPS.keys()].join(", ");
-    throw new RangeError(`--only has no "${name}": there are ${known}`);
+  const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
+  const plan = names.map((name) => {
+    const group = GROUPS[name];
+    if (!group) throw new RangeError(`"${name}" is not a group`);
+    const settings = {
+      rounds: readCount("rounds", values.rounds ?? `${group.rounds}`),
+      seconds: readCount("seconds", values.seconds),
+    };
+    return { name, group, settings, duration: group.duration(settings) };
+  });
+  // wrk and the database inherit this CPU.
+  await run(["taskset", "-cp", CLIENT_CPU, `${process.pid}`]);
+  await run(["npm", "run", "-s", "build"]);
+  const environment = readEnvironment();
+  let left = plan.reduce((sum, { duration }) => sum + duration, 0);
+  for (const { name, group, settings, duration } of plan) {
+    const start = performance.now();
+    const sides = await group.run(settings, (part) => {
+      const spent = (performance.now() - start) / 1_000;
+      const minutes = (left - Math.min(spent, duration)) / 60;
+      console.error(`${name}: ${part}, about ${Math.ceil(minutes)} min left`);
+    });
+    left -= duration;
+    const date = new Date().toISOString().slice(0, 10);
+    const found = { ...group, date, ...settings, environment, sides };
+    const results = await save({ [name]: found });
+    if (left < 1) console.log(renderSummary(results));
   }
-  return {
-    names,
-    rounds: values.rounds === undefined
-      ? undefined
-      : readCount("rounds", values.rounds),
-    seconds: readCount("seconds", values.seconds),
-  };
 }
 
 function readCount(name: string, text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new RangeError(`--${name} must be a number from 1 on, not "${text}"`);
+  throw new RangeError(`--${name} must be a positive integer, got "${text}"`);
 }
 
-async function readResults(path: string): Promise<Results> {
-  try {
-    return JSON.parse(await readFile(path, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw error;
-  }
+/** Describes the machine and the versions. */
+function readEnvironment(): string {
+  const packages = Object.entries(manifest.devDependencies)
+    .map(([name, version]) => `${name} ${version}`);
+  return [`${cpus()[0]!.model}, ${cpus().length} CPUs`]
+    .concat(`${Math.round(totalmem() / 2 ** 30)} GiB`)
+    .concat(`Linux ${/^[\d.]*\d/.exec(release())?.[0]}`)
+    .concat(`node ${process.versions.node}`)
+    .concat([DENO, BUN].map((command) => command.at(-1)!.replace("@", " ")))
+    .concat(packages).join(", ");
 }
 
-async function main(): Promise<void> {
-  const { names, rounds, seconds } = readOptions();
-  if (process.platform !== "linux") {
-    throw new Error("CPU time and memory are read from /proc: run it on Linux");
-  }
-  if (!hasProgram("wrk")) {
-    throw new Error(
-      "wrk is missing, which makes the load: apt-get install wrk (Debian, Ubuntu)",
-    );
-  }
-  const environment = await readEnvironment();
-  const workshop = await openWorkshop();
-  const path = join(BENCH, "results.json");
-  for (const name of names) {
-    const group = GROUPS.get(name)!;
-    const settings = { rounds: rounds ?? group.rounds, seconds };
-    const begin = performance.now();
-    say(`${name}: ${group.title}`);
-    const found = await group.run(workshop, settings);
-    const minutes = (performance.now() - begin) / 60_000;
-    say(`${name} took ${minutes.toFixed(1)} min`);
-
-    // After each group, so that what was found outlives a later failure.
-    const measured = {
-      date: new Date().toISOString().slice(0, 16).replace("T", " ") + " UTC",
-      ...settings,
-      environment,
-    };
-    const all: Results = {
-      ...await readResults(path),
-      [name]: { title: group.title, about: group.about, measured, ...found },
-    };
-    const ordered: Results = Object.fromEntries(
-      [...GROUPS.keys()].flatMap((each) => {
-        const result = all[each];
-        return result ? [[each, result]] : [];
-      }),
-    );
-    await writeFile(path, `${JSON.stringify(ordered, null, 2)}\n`);
-    await writeFile(join(BENCH, "RESULTS.md"), render(ordered));
-  }
+/** Replaces groups in results.json and renders RESULTS.md. */
+async function save(found: Results): Promise<Results> {
+  const old = JSON.parse(await readFile("bench/results.json", "utf8"));
+  const all: Results = { ...old, ...found };
+  const results: Results = Object.fromEntries(
+    Object.keys(GROUPS).flatMap((name) => all[name] ? [[name, all[name]]] : []),
+  );
+  const json = JSON.stringify(
+    results,
+    (_, value) => typeof value === "number" ? +value.toPrecision(5) : value,
+    2,
+  );
+  // One line for each list of numbers.
+  const text = json.replaceAll(
+    /\[[\d\s.,e-]+\]/g,
+    (list) => list.replaceAll(/\s/g, "").replaceAll(",", ", "),
+  );
+  await writeFile("bench/results.json", `${text}\n`);
+  await writeFile("bench/RESULTS.md", render(results));
+  return results;
 }
 
 try {
   await main();
-  process.exit(0);
 } catch (error) {
   console.error(`bench: ${(error as Error).message}`);
-  process.exit(1);
+  process.exitCode = 1;
 }
+for (const cleanup of cleanups) await cleanup();
+process.exit();

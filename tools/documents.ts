@@ -1,11 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { number, type Results, table } from "../bench/lib/report.ts";
+import {
+  formatMedian,
+  formatRatio,
+  type Results,
+  table,
+} from "../bench/report.ts";
 import results from "../bench/results.json" with { type: "json" };
-import type { Spread } from "../bench/lib/stats.ts";
 
 // Fills the table after a `<!-- figures` comment with figures of the benchmark.
 // Each line of the comment is a label, an equals sign, and the place of the
-// figure in results.json: group / row / column.
+// figure in results.json: `group / side / metric`, or
+// `group / side / other side / metric` for the ratio of two sides.
 
 const FIGURES = /(<!-- figures\n([^]*?)-->\n\n)(?:(?:\|.*\n)+\n)?/g;
 
@@ -29,31 +34,16 @@ function writeFigures(rows: string): string {
   );
 }
 
-/** A figure of the benchmark: its median, and how far it can be trusted. */
+/** Returns a median or a ratio with its interval. */
 function find(place: string): string {
-  const [group = "", row, column] = place.split(" / ");
-  const { comparisons = [], figures = [] } =
-    (results as unknown as Results)[group] ?? {};
-  const figure = figures.find(({ name }) => name === row);
-  if (figure) return write(figure.spread, ` ${figure.unit}`);
-  const comparison = comparisons.find(({ name, sides }) =>
-    name === row || sides[1].name === row
-  );
-  if (comparison && (column === "throughput" || column === "cpu")) {
-    return write(comparison[column], "");
+  const [group = "", side = "", ...rest] = place.split(" / ");
+  const { sides } = (results as unknown as Results)[group] ?? {};
+  const metric = rest.pop()!;
+  const [values, others] = [sides?.[side], sides?.[rest[0] ?? side]];
+  if (!values?.[metric] || !others?.[metric]) {
+    throw new Error(`results.json has no ${place}`);
   }
-  if (comparison && column === "rate") {
-    return number(comparison.sides[0].rate, 0);
-  }
-  throw new Error(`results.json has no ${place}`);
-}
-
-function write({ median, low, high, min, max }: Spread, unit: string): string {
-  const digits = unit === "" ? 2 : 1;
-  const text = (value: number) => number(value, digits);
-  if (low !== undefined && high !== undefined && unit === "") {
-    return `${text(median)} [${text(low)}, ${text(high)}]`;
-  }
-  const extremes = min === max ? "" : ` (${text(min)} to ${text(max)})`;
-  return `${text(median)}${unit}${extremes}`;
+  return rest.length > 0
+    ? formatRatio(values, others, metric)
+    : formatMedian(values, metric);
 }

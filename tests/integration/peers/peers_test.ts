@@ -1,104 +1,63 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { Buffer } from "node:buffer";
+import { readFile } from "node:fs/promises";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { table } from "../../../bench/lib/report.ts";
-import {
-  ANY_CPU,
-  type RunningSide,
-  startSide,
-} from "../../../bench/lib/sides.ts";
+import { writeTemporary } from "../../../bench/data.ts";
+import { createPrismArguments } from "../../../bench/groups/http.ts";
 import bench from "../../../bench/package.json" with { type: "json" };
+import { table } from "../../../bench/report.ts";
+import { ALL_CPUS, type Server, startServer } from "../../../bench/servers.ts";
 import plants from "../../../data/plants.json" with { type: "json" };
 import users from "../../../data/tokens.json" with { type: "json" };
 import { writeDocument } from "../../../src/openapi/write.ts";
 
 // Compares the table in docs/comparison.md with the responses of the peers. Their
 // versions are those of bench/package.json: json-server and Prism as their command
-// lines start them, Hono and Express as in bench/sides/*_documented.mjs.
+// lines start them, Hono and Express as in bench/sides.
 
 const TOKENS = ["demo-curator", "demo-florist", "demo-visitor"] as const;
 
-let folder: string;
-const sides = new Map<string, RunningSide>();
+const sides = new Map<string, Server>();
+
+// json-server needs an id to write.
+const db = writeTemporary("db.json", () => ({
+  plants: plants.map((plant, at) => ({ id: at + 1, ...plant })),
+  shelves: [{ id: 1 }],
+}));
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plant-store-peers-"));
-  const shop = join(folder, "shop.json"), db = join(folder, "db.json");
-  const access = TOKENS.map((token) => [
-    token,
-    users[token.replace("demo-", "") as "curator"].plants,
-  ]);
-  await writeFile(
-    shop,
-    JSON.stringify({ plants, users: Object.fromEntries(access) }),
-  );
-  // json-server needs an id to write.
-  const entries = plants.map((plant, at) => ({ id: at + 1, ...plant }));
-  const shelves = [{ id: 1 }];
-  await writeFile(db, JSON.stringify({ plants: entries, shelves }));
-  const document = join(folder, "openapi.json");
-  const { paths, ...rest } = JSON.parse(writeDocument("http://127.0.0.1:8000"));
-  const { operationId: _, ...get } = paths["/plants"].get;
-  const both = { ...paths, "/shelves": { get } };
-  await writeFile(document, JSON.stringify({ ...rest, paths: both }));
-  const bin = (path: string) => join("bench/node_modules", path);
-  const commands: Readonly<
-    Record<string, readonly [RegExp | "unsaid", (port: number) => string[]]>
-  > = {
-    "Plant Store": [
-      /^Listening on/m,
-      (port) => ["--import", "tsx", "src/cli/main.ts", `--port=${port}`],
-    ],
+  const SHOP = writeTemporary("shop.json", () => ({
+    plants,
+    users: Object.fromEntries(TOKENS.map((token) => [
+      token,
+      users[token.replace("demo-", "") as "curator"].plants,
+    ])),
+  }));
+  const document = writeTemporary("openapi.json", () => {
+    const { paths, ...rest } = JSON.parse(writeDocument(""));
+    const { operationId: _, ...get } = paths["/plants"].get;
+    return { ...rest, paths: { ...paths, "/shelves": { get } } };
+  });
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    "Plant Store": ["--import", "tsx", "src/cli/main.ts"],
     "json-server": [
-      "unsaid",
-      (port) => [
-        bin("json-server/lib/cli/bin.js"),
-        `--port=${port}`,
-        "--host=127.0.0.1",
-        "--quiet",
-        db,
-      ],
+      ...["bench/node_modules/json-server/lib/cli/bin.js", "--quiet"],
+      ...["--host=127.0.0.1", db],
     ],
-    Prism: [
-      "unsaid",
-      (port) => [
-        bin("@stoplight/prism-cli/dist/index.js"),
-        "mock",
-        `--port=${port}`,
-        "--host=127.0.0.1",
-        "--multiprocess=false",
-        "--verboseLevel=silent",
-        document,
-      ],
-    ],
-    Hono: [
-      /^ready$/m,
-      (port) => ["bench/sides/hono_documented.mjs", `${port}`],
-    ],
-    Express: [
-      /^ready$/m,
-      (port) => ["bench/sides/express_documented.mjs", `${port}`],
-    ],
+    Prism: createPrismArguments(document),
+    Hono: ["bench/sides/hono.mjs"],
+    Express: ["bench/sides/express.mjs"],
   };
-  for (const [name, [ready, command]] of Object.entries(commands)) {
-    const side = await startSide({
-      name,
-      command: (port) => [process.execPath, ...command(port)],
-      env: { SHOP: shop },
-      ready,
-    }, ANY_CPU);
-    sides.set(name, side);
+  for (const [name, args] of Object.entries(commands)) {
+    const command = [process.execPath, ...args];
+    const side = { name, command, env: { SHOP }, cpus: ALL_CPUS };
+    sides.set(name, await startServer(side));
   }
 });
 
-after(async () => {
-  await Promise.all(Array.from(sides.values(), (side) => side.stop()));
-  await rm(folder, { recursive: true });
-});
+after(() => Promise.all(Array.from(sides.values(), ({ stop }) => stop())));
 
 interface Answer {
   readonly status: number;
@@ -112,26 +71,25 @@ interface Question {
   readonly body?: string;
 }
 
-/** Asks a side as one user, by default for all that the user may see. */
+/** Sends a request as a user, by default for all plants. */
 type Ask = (
   token: string | undefined,
   query?: string,
   question?: Question,
 ) => Promise<Answer>;
 
-/** Asks over HTTP; `fetch` would add fields of its own to a conditional request. */
+/** Sends a request; `fetch` would add headers to a conditional one. */
 function ask(
   port: number,
-  target: string,
+  path: string,
   { method = "GET", headers = {}, body }: Question,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, path: target, method, headers };
+    const options = { host: "127.0.0.1", port, path, method, headers };
     request(options, async (response) => {
-      let text = "";
-      for await (const chunk of response.setEncoding("utf8")) text += chunk;
+      const body = Buffer.concat(await response.toArray()).toString();
       const { statusCode: status = 0, headers } = response;
-      resolve({ status, headers, body: text });
+      resolve({ status, headers, body });
     }).on("error", reject).end(body);
   });
 }
@@ -239,8 +197,6 @@ test("docs: json-server and Prism have the features of the comparison", async ()
   const { port } = sides.get("json-server")!;
   const { body } = await ask(port, "/plants?_limit=2", {});
   assertEquals(JSON.parse(body).length, 2);
-  const { plants } = JSON.parse(
-    await readFile(join(folder, "db.json"), "utf8"),
-  );
+  const { plants } = JSON.parse(await readFile(db, "utf8"));
   assertEquals(plants.at(-1).name, "Ginkgo biloba");
 });

@@ -1,7 +1,5 @@
 import { getQuery, H3, HTTPError, serve } from "h3";
-import { authorize, filter, port, readLimit, ready } from "./shop.mjs";
-
-// H3 as its documentation has it.
+import { authorize, hostname, list, port, readLimit } from "./shop.mjs";
 
 const app = new H3();
 app.use((event) => {
@@ -12,7 +10,6 @@ app.use((event) => {
 app.get("/plants", (event) => {
   const limit = readLimit(getQuery(event).limit);
   if (Number.isNaN(limit)) throw new HTTPError({ status: 400 });
-  return filter(event.context.access, limit);
+  return list(event.context.access, limit);
 });
-await serve(app, { port, hostname: "127.0.0.1", silent: true }).ready();
-ready();
+serve(app, { port, hostname, silent: true });

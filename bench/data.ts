@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { Access } from "../src/domain/access.ts";
+import type { Plant } from "../src/domain/plant.ts";
+import { createRandom } from "./stats.ts";
+
+// Plants and users from a seed. The first hundred plants and the first two users
+// are the same at every size, so that their responses are, too.
+
+/** The number of the user who sees everything, and of the one who sees the four most common tags. */
+export const CURATOR = 0, FLORIST = 1;
+
+const GENERA = ["Monstera", "Calathea", "Philodendron", "Aglaonema", "Pilea"]
+  .concat([
+    "Heliconia",
+    "Sansevieria",
+    "Dracaena",
+    "Phalaenopsis",
+    "Ranunculus",
+  ]);
+const KINDS = ["flower", "fern", "tree", "vine", "shrub", "grass", "moss"]
+  .concat(["palm", "orchid", "bulb", "herb", "rose", "lily", "ivy", "sedge"])
+  .concat(["cactus", "conifer", "succulent", "bamboo", "bromeliad"]);
+
+/** 200 tags, the most common first. */
+const TAGS = ["", "dwarf ", "wild ", "alpine ", "marsh ", "giant ", "hardy "]
+  .concat(["climbing ", "desert ", "tropical "])
+  .flatMap((prefix) => KINDS.map((kind) => prefix + kind));
+
+/** Creates plants; a quarter of them have the most common tag. */
+export function createPlants(count: number): Plant[] {
+  const random = createRandom(4);
+  return Array.from({ length: count }, () => ({
+    name: `${GENERA[random() * 10 | 0]} no. ${random() * 100_000 | 0}`,
+    tag: TAGS[random() ** 4 * TAGS.length | 0]!,
+  }));
+}
+
+/** Creates the access of users: one sees everything, the others a few tags or names. */
+export function createUsers(count: number, plants: readonly Plant[]): Access[] {
+  const random = createRandom(5);
+  const few = (pick: () => string) => [
+    ...new Set(Array.from({ length: 1 + random() * 5 | 0 }, pick)),
+  ];
+  return Array.from({ length: count }, (_, user): Access => {
+    if (user === CURATOR) return "all";
+    if (user === FLORIST) return { tags: TAGS.slice(0, 4) };
+    return user % 2 === 0
+      ? { names: few(() => plants[random() * plants.length | 0]!.name) }
+      : { tags: few(() => TAGS[random() * TAGS.length | 0]!) };
+  });
+}
+
+const folder = mkdtempSync(join(tmpdir(), "plant-store-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+
+/** Writes a temporary file, unless it exists, and returns its path. */
+export function writeTemporary(name: string, create: () => unknown): string {
+  const path = join(folder, name);
+  if (!existsSync(path)) writeFileSync(path, JSON.stringify(create()));
+  return path;
+}
+
+/** Returns the path of a plants file. */
+export function writePlants(count: number): string {
+  return writeTemporary(`plants-${count}.json`, () => createPlants(count));
+}
+
+/** Returns the path of a tokens file for that many plants; the token of user 1 is `token-1`. */
+export function writeTokens(users: number, plants: number): string {
+  return writeTemporary(`tokens-${users}-${plants}.json`, () => {
+    const access = createUsers(users, createPlants(plants));
+    return Object.fromEntries(access.map((plants, user) => {
+      const hash = createHash("sha256").update(`token-${user}`);
+      const tokens = [{ sha256: hash.digest("hex") }];
+      return [`user-${user}`, { plants, tokens }];
+    }));
+  });
+}

@@ -1,0 +1,140 @@
+import type { Group, Rounds, Settings } from "./compare.ts";
+import { type Estimate, estimate } from "./stats.ts";
+
+/** A group in results.json. */
+export interface GroupResult
+  extends Pick<Group, "title" | "about" | "pairs">, Settings {
+  readonly date: string;
+  /** The machine and the versions. */
+  readonly environment: string;
+  readonly sides: Rounds;
+}
+
+/** The content of results.json, by the name of the group. */
+export type Results = Readonly<Record<string, GroupResult>>;
+
+/** The metrics that are shown: their names, units, and digits. */
+const METRICS: Readonly<Record<string, readonly [string, string, number]>> = {
+  rate: ["throughput", "requests/s", 0],
+  cpu: ["CPU per request", "µs", 1],
+  database: ["database CPU per request", "µs", 1],
+  time: ["time", "ms", 0],
+  started: ["memory after the start", "MB", 0],
+  loaded: ["after a load", "MB", 0],
+  peak: ["peak memory", "MB", 0],
+  served: ["from rename to first response", "ms", 0],
+  longest: ["longest response", "ms", 0],
+  quiet: ["longest response without a reload", "ms", 0],
+};
+
+/** Returns the content of RESULTS.md. */
+export function render(results: Results): string {
+  const { environment } = Object.values(results)
+    .reduce((a, b) => b.date > a.date ? b : a);
+  return [
+    "# Benchmark results",
+    "The plant store under the same load as other servers, in the same run. Each ratio is the plant store's figure divided by the other one's: throughput above 1 and CPU time below 1 mean that the plant store is faster. Brackets are 95% confidence intervals. The line about noise compares a server with itself; smaller differences mean nothing.",
+    renderSummary(results),
+    `Measured on ${environment}.`,
+    "On Linux with two CPUs, wrk (`apt-get install wrk`), and taskset, `npm run bench` repeats everything in about 25 minutes, and `npm run bench -- node peers` only these groups. `--rounds N` and `--seconds N` set the number and length of rounds. This file is generated from [results.json](results.json), which has the figures of every round.",
+    "## Method",
+    "Servers run on one CPU, wrk with 64 connections on the other one. All sides of a group are started, and their responses compared; then each round loads one after the other, in random order. There are three starts, each with a warm-up. A ratio is the median of the ratios of each round. CPU time is that of the server process, from Linux's scheduler.",
+    ...Object.entries(results).flatMap(([name, group]) => [
+      `## ${group.title}`,
+      group.about,
+      `\`npm run bench -- ${name}\`, ${group.date}, ${group.rounds} rounds, ${group.seconds} s each${
+        group.environment === environment ? "" : `, on ${group.environment}`
+      }`,
+      renderGroup(group),
+    ]),
+  ].join("\n\n") + "\n";
+}
+
+/** Returns a table of the pairs with a label. */
+export function renderSummary(results: Results): string {
+  const rows = Object.values(results).flatMap(({ pairs, sides }) =>
+    pairs.flatMap(([side, against, label]) =>
+      label === undefined ? [] : [[
+        label,
+        formatRatio(sides[side]!, sides[against]!, "rate"),
+        formatRatio(sides[side]!, sides[against]!, "cpu"),
+      ]]
+    )
+  );
+  return table(["compared with", "throughput", "CPU per request"], rows);
+}
+
+/** Returns a table of all sides of a group, or of its pairs if it has any. */
+function renderGroup({ pairs, sides }: GroupResult): string {
+  const metrics = Object.entries(METRICS)
+    .filter(([metric]) => Object.values(sides)[0]![metric]);
+  const head = metrics.map(([, [title]]) => title);
+  if (pairs.length === 0) {
+    const rows = Object.entries(sides).map(([name, side]) => [
+      name,
+      ...metrics.map(([metric]) => formatMedian(side, metric)),
+    ]);
+    return table(["", ...head], rows);
+  }
+  const units = metrics.map(([, [title, unit]]) => `${title}, ${unit}`);
+  const rows = pairs.map(([name, against]) => {
+    const both = [sides[name]!, sides[against]!] as const;
+    return [
+      ...[name, against],
+      ...metrics.map(([metric]) => formatRatio(...both, metric)),
+      ...metrics.map(([metric, [, , digits]]) =>
+        both.map((side) => number(estimate(side[metric]!).median, digits))
+          .join(" / ")
+      ),
+    ];
+  });
+  return table(["", "against", ...head, ...units], rows);
+}
+
+/** Formats the ratio of two sides in a metric. */
+export function formatRatio(
+  side: Rounds[string],
+  against: Rounds[string],
+  metric: string,
+): string {
+  const others = against[metric]!;
+  return format(estimate(side[metric]!.map((a, at) => a / others[at]!)), 2);
+}
+
+/** Formats a metric of a side with its unit. */
+export function formatMedian(side: Rounds[string], metric: string): string {
+  const [, unit, digits] = METRICS[metric]!;
+  return format(estimate(side[metric]!), digits, ` ${unit}`);
+}
+
+function format(
+  { median, low, high }: Estimate,
+  digits: number,
+  unit = "",
+): string {
+  const text = (value: number) => number(value, digits);
+  return `${text(median)}${unit} [${text(low)}, ${text(high)}]`;
+}
+
+function number(value: number, digits: number): string {
+  return value.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+/** Formats a Markdown table with aligned columns. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((row) => row[column]!.length))
+  );
+  const line = (cells: readonly string[], fill = " ") =>
+    `| ${
+      cells.map((cell, at) => cell.padEnd(widths[at]!, fill)).join(" | ")
+    } |`;
+  const rule = line(head.map(() => ""), "-");
+  return [line(head), rule, ...rows.map((row) => line(row))].join("\n");
+}

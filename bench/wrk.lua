@@ -1,0 +1,26 @@
+-- Prints requests, microseconds, failures, and statuses from 400 on.
+function done(summary)
+  local errors = summary.errors
+  local failures = errors.connect + errors.read + errors.write + errors.timeout
+  print(string.format(
+    "[%d,%d,%d,%d]", summary.requests, summary.duration, failures, errors.status
+  ))
+end
+
+-- Sends the tokens of users in turn, and starts further on in each round. The
+-- number of prepared requests does not depend on the number of users, so that
+-- the work of wrk is the same for one user.
+local users = tonumber(os.getenv("USERS"))
+if users > 0 then
+  local requests, at = {}, os.getenv("ROUND") * 60000
+  function init()
+    for i = 0, 99999 do
+      wrk.headers["Authorization"] = "Bearer token-" .. (1 + i % users)
+      requests[i] = wrk.format()
+    end
+  end
+  function request()
+    at = (at + 1) % 100000
+    return requests[at]
+  end
+end
