@@ -5,6 +5,7 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { PlantStore } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { createService } from "../http/service.ts";
@@ -53,6 +54,17 @@ export function createNodeListener(
     bodySize,
     (response, body) => response.end(body, "latin1"),
   );
+  const closing = new WeakSet<Socket>();
   // Hosts such as Express pass more than these two.
-  return (request, response) => exchange(request, response);
+  return (request, response) => {
+    const { socket, httpVersionMajor } = request;
+    // Node.js parses requests after one that closes the connection, but they must
+    // not be processed (RFC 9112 section 9.6).
+    if (closing.has(socket)) return;
+    const done = exchange(request, response);
+    if (httpVersionMajor === 1 && !response.shouldKeepAlive) {
+      closing.add(socket);
+    }
+    return done;
+  };
 }

@@ -68,7 +68,7 @@ export class NodeConnections {
     // Headers that are already sent lack `Connection: close`, so the client may
     // send another request. Keep the connection open for it.
     const delay = response.headersSent ? IDLE_CLOSE_DELAY_MS : 0;
-    response.shouldKeepAlive = false;
+    if (!response.headersSent) response.shouldKeepAlive = false;
     response.on("close", () => {
       setTimeout(() => {
         if (this.last(socket) === response) socket.destroySoon();

@@ -43,6 +43,10 @@ export const listen: Listen = async (store, options) => {
     rejection?: Rejection,
   ): void {
     const { headers, socket, httpVersionMajor } = message;
+    // Node.js parses the requests after one that closes the connection, but they
+    // must not be processed (RFC 9112 section 9.6). It crashes if they are, and the
+    // client resets the connection.
+    if (connections.last(socket)?.shouldKeepAlive === false) return;
     connections.start(socket, response);
     if (headers.upgrade !== undefined && isUpgrade(headers.connection)) {
       // What follows an upgrade that is not made is never parsed.
