@@ -31,7 +31,9 @@ export function openWire(port: number): Wire {
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(check);
-        reject(new Error(`${what} not received within ${PATIENCE} ms: ${received}`));
+        reject(
+          new Error(`${what} not received within ${PATIENCE} ms: ${received}`),
+        );
       }, PATIENCE);
       function check(): void {
         if (!isDone() && !isClosed) return;

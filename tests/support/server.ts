@@ -14,10 +14,10 @@ export const store: PlantStore = createMemoryStore({
 /** A request with these headers, without its last line. */
 export const OPEN =
   "GET /plants HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t\r\n";
-export const GET = `${OPEN}\r\n`;
-export const CLOSING = `${OPEN}Connection: close\r\n\r\n`;
+export const GET: string = `${OPEN}\r\n`;
+export const CLOSING: string = `${OPEN}Connection: close\r\n\r\n`;
 /** A request whose response waits if the store is held. */
-export const SLOW = GET.replace("Bearer t", "Bearer slow");
+export const SLOW: string = GET.replace("Bearer t", "Bearer slow");
 
 /** A store in which requests with the token `slow` wait. */
 export interface SlowStore extends PlantStore {

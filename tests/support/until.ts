@@ -9,7 +9,9 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + PATIENCE;
   while (!await condition()) {
-    if (performance.now() > deadline) throw new Error(`never true: ${condition}`);
+    if (performance.now() > deadline) {
+      throw new Error(`never true: ${condition}`);
+    }
     await setTimeout(10);
   }
 }

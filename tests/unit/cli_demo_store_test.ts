@@ -1,8 +1,13 @@
-import { cp, mkdir, symlink } from "node:fs/promises";
+import { cp, mkdir, readFile, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertNotMatch,
+  assertRejects,
+} from "@std/assert";
 import plants from "../../data/plants.json" with { type: "json" };
 import { openDemoStore } from "../../src/cli/demo_store.ts";
 import { StoreFileError } from "../../src/stores/file_error.ts";
@@ -25,13 +30,26 @@ test("openDemoStore() lists what the sample files contain", async () => {
     watch: false,
   });
   for (const token of ["demo-curator", "demo-florist", "demo-visitor"]) {
-    const list = await demo.authenticate(token)!.list() as EncodedList;
+    const viewer = await demo.authenticate(token);
+    const list = await viewer!.list() as EncodedList;
     const expected = await files.authenticate(token)!.list() as EncodedList;
     assertEquals([list.etag, list.body], [expected.etag, expected.body]);
   }
   for (const token of ["demo-expired", "demo-curator0"]) {
-    assertEquals(demo.authenticate(token), undefined);
+    assertEquals(await demo.authenticate(token), undefined);
   }
+});
+
+test("the sample plants have the tags of their README and unique names", async () => {
+  const readme = await readFile("data/README.md", "utf8");
+  const tags = Array.from(
+    readme.matchAll(/^\| `(\w+)` +\|/gm),
+    ([, tag]) => tag,
+  );
+  const used = new Set(plants.flatMap(({ tag }) => tag ?? []));
+  assertEquals([...used].sort(), tags.sort());
+  assertEquals(new Set(plants.map(({ name }) => name)).size, plants.length);
+  assert(plants.length >= 150);
 });
 
 test("serve serves demo data if both files are missing and unnamed", async (t) => {
