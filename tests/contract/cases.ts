@@ -1,21 +1,21 @@
 import type { Access, Plant } from "../../mod.ts";
 
-/** A request as it stands on the wire. */
+/** A request as it is sent. */
 export interface CaseRequest {
   readonly method?: string;
   readonly target?: string;
-  /** Header fields in their order; a name may come twice. */
+  /** The headers in their order; a name can be repeated. */
   readonly headers?: readonly (readonly [string, string])[];
 }
 
-/** A response as it stands on the wire. */
+/** A response as it is received. */
 export interface CaseResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
-/** How the service under test is set up; `open` unless a case says otherwise. */
+/** The configuration of the service; `open` unless a case sets another one. */
 export type Setup =
   | "open"
   | "documented"
@@ -23,20 +23,20 @@ export type Setup =
   | "listed"
   | "closed"
   | "broken"
-  | "away";
+  | "unavailable";
 
 /** One promise of the contract. */
 export interface Case extends CaseRequest {
   readonly id: string;
   readonly setup?: Setup;
   readonly status: number;
-  /** Header fields that the response must have; null: must not have. */
+  /** The headers that the response must have; null: must not have. */
   readonly has?: Readonly<Record<string, string | RegExp | null>>;
   /** The body: a value as JSON, a pattern of its text, or `""`. */
   readonly body?: unknown;
 }
 
-/** The plants of every set-up, in catalogue order. */
+/** The plants of every setup, in catalog order. */
 export const PLANTS: readonly Plant[] = [
   { name: "Monstera deliciosa", tag: "vine" },
   { name: "Nephrolepis exaltata", tag: "fern" },
@@ -48,7 +48,7 @@ export const PLANTS: readonly Plant[] = [
 
 const [MONSTERA, FERN, ROSE, HORSETAIL, SHRUB_ROSE, ODD] = PLANTS;
 
-/** The users of every set-up. Each one's token is the key. */
+/** The users of every setup. Each user's token is the key. */
 export const ACCESS: Readonly<Record<string, Access>> = {
   all: "all",
   none: {},
@@ -63,28 +63,57 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 const bearer = (token: string) => ["Authorization", `Bearer ${token}`] as const;
 const ALL = [bearer("all")];
 const REALM = 'Bearer realm="plant-store"';
-const INVALID = `${REALM}, error="invalid_token"`;
-const MALFORMED = { status: 401, has: { "www-authenticate": INVALID } };
-const NO_CREDENTIALS = { status: 401, has: { "www-authenticate": REALM } };
+const METHODS = "GET, HEAD, OPTIONS";
 const ORIGIN = ["Origin", "https://a.example"] as const;
 const OTHER = ["Origin", "https://b.example"] as const;
-const ASKED = ["Access-Control-Request-Method", "GET"] as const;
+const REQUESTED = ["Access-Control-Request-Method", "GET"] as const;
+const ALLOW_ORIGIN = "access-control-allow-origin";
+const EXPOSE_HEADERS = "access-control-expose-headers";
+const ifNoneMatch = (tags: string) => ["If-None-Match", tags] as const;
 
 /** An Error body with this number and a message. */
 const error = (number: number) =>
   new RegExp(`^\\{"error":${number},"message":"(?:[^"\\\\]|\\\\.){8,}"\\}$`);
 
-/** GET /plants of the user who sees everything. */
-const plants = (
-  query: string,
-  rest: Partial<Case> & { readonly id: string },
-): Case => ({ target: `/plants?${query}`, headers: ALL, status: 200, ...rest });
+/** A request line, like `GET /plants`, and its response. */
+function request(
+  id: string,
+  line: string,
+  status: number,
+  rest: Omit<Case, "id" | "method" | "target" | "status"> = {},
+): Case {
+  const [method = "GET", target = ""] = line.split(" ");
+  return { id, method, target, status, ...rest };
+}
 
-/** The same where `limit` is refused; the message must hold `shown`. */
-const refused = (id: string, query: string, shown: string): Case =>
-  plants(query, {
-    id: `limit.refused.${id}`,
-    status: 400,
+/** Cases in another setup. */
+const inSetup = (setup: Setup, cases: readonly Case[]): readonly Case[] =>
+  cases.map((each) => ({ ...each, setup }));
+
+const UNAUTHORIZED = {
+  has: { "www-authenticate": REALM },
+  body: error(401),
+};
+const INVALID_TOKEN = {
+  has: { "www-authenticate": `${REALM}, error="invalid_token"` },
+  body: error(401),
+};
+
+/** The plants that `GET /plants` lists for a token. */
+const lists = (token: string, body: readonly unknown[]): Case =>
+  request(`access.${token}`, "GET /plants", 200, {
+    headers: [bearer(token)],
+    body,
+  });
+
+/** The plants that a query lists for the user who can see all of them. */
+const accepts = (id: string, query: string, body: readonly unknown[]): Case =>
+  request(id, `GET /plants?${query}`, 200, { headers: ALL, body });
+
+/** A query whose `limit` is rejected; the message quotes `shown`. */
+const rejects = (id: string, query: string, shown: string): Case =>
+  request(`limit.rejected.${id}`, `GET /plants?${query}`, 400, {
+    headers: ALL,
     has: { "cache-control": "no-store" },
     body: new RegExp(
       `^\\{"error":400,"message":"limit must .*${
@@ -94,67 +123,97 @@ const refused = (id: string, query: string, shown: string): Case =>
     ),
   });
 
-/** A target that is no path of ours. */
-const missing = (id: string, target: string): Case => ({
-  id: `path.missing.${id}`,
-  target,
-  headers: ALL,
-  status: 404,
-  has: { "cache-control": "no-store" },
-  body: error(404),
-});
-
-/** A target that is /plants. */
-const found = (id: string, target: string): Case => ({
-  id: `path.found.${id}`,
-  target,
-  headers: ALL,
-  status: 200,
-  body: PLANTS,
-});
-
-/** A Host that is none. */
-const badHost = (id: string, host: string): Case => ({
-  id: `host.bad.${id}`,
-  headers: [["Host", host], bearer("all")],
-  status: 400,
-  body: error(400),
-});
-
-/** A Host that is one. */
-const goodHost = (id: string, host: string): Case => ({
-  id: `host.good.${id}`,
-  headers: [["Host", host], bearer("all")],
-  status: 200,
-});
-
-/** Credentials that are not the token of a user. */
+/** `Authorization` headers that are rejected. */
 const authorization = (
   id: string,
   values: readonly string[],
-  rest: typeof MALFORMED | typeof NO_CREDENTIALS,
-): Case => ({
-  id: `credentials.${id}`,
-  headers: values.map((value) => ["Authorization", value]),
-  body: error(401),
-  ...rest,
-});
+  rest: typeof UNAUTHORIZED,
+): Case =>
+  request(`credentials.${id}`, "GET /plants", 401, {
+    headers: values.map((value) => ["Authorization", value]),
+    ...rest,
+  });
 
-/** A user and what the user sees. */
-const sees = (token: string, body: readonly unknown[]): Case => ({
-  id: `access.${token}`,
-  headers: [bearer(token)],
-  status: 200,
-  body,
-});
+/** A target that does not exist. */
+const missing = (id: string, target: string): Case =>
+  request(`path.missing.${id}`, `GET ${target}`, 404, {
+    headers: ALL,
+    has: { "cache-control": "no-store" },
+    body: error(404),
+  });
+
+/** A target that is another form of `/plants`. */
+const found = (id: string, target: string): Case =>
+  request(`path.found.${id}`, `GET ${target}`, 200, {
+    headers: ALL,
+    body: PLANTS,
+  });
+
+/** A valid `Host`. */
+const goodHost = (id: string, host: string): Case =>
+  request(`host.good.${id}`, "GET /plants", 200, {
+    headers: [["Host", host], bearer("all")],
+  });
+
+/** An invalid `Host`. */
+const badHost = (id: string, host: string): Case =>
+  request(`host.bad.${id}`, "GET /plants", 400, {
+    headers: [["Host", host], bearer("all")],
+    body: error(400),
+  });
+
+/** An `If-None-Match`, where ETAG is the ETag of the plain response. */
+const conditional = (id: string, tags: string, status: 200 | 304): Case =>
+  request(`conditional.${id}`, "GET /plants", status, {
+    headers: [bearer("all"), ifNoneMatch(tags)],
+    has: {
+      "etag": /^"/,
+      "cache-control": "private, no-cache",
+      "vary": "Authorization",
+      ...status === 304 && { "content-length": null, "content-type": null },
+    },
+    body: status === 304 ? "" : PLANTS,
+  });
+
+/** A response that every origin can read. */
+const crossOrigin = (
+  id: string,
+  line: string,
+  status: number,
+  headers: readonly (readonly [string, string])[] = [],
+): Case =>
+  request(`cors.any.${id}`, line, status, {
+    headers: [ORIGIN, ...headers],
+    has: {
+      [ALLOW_ORIGIN]: "*",
+      [EXPOSE_HEADERS]: "ETag, WWW-Authenticate, Allow, Retry-After",
+      "access-control-allow-credentials": null,
+    },
+  });
+
+/** A preflight that every origin passes. */
+const preflight = (target: string): Case =>
+  request(`preflight.${target}`, `OPTIONS ${target}`, 204, {
+    headers: [
+      ORIGIN,
+      REQUESTED,
+      ["Access-Control-Request-Headers", "authorization"],
+    ],
+    has: {
+      [ALLOW_ORIGIN]: "*",
+      "access-control-allow-methods": METHODS,
+      "access-control-allow-headers": "Authorization, *",
+      "access-control-max-age": "600",
+      "content-length": null,
+    },
+    body: "",
+  });
 
 /** The contract: a request and its response for each rule of docs/http-api.md. */
 export const CASES: readonly Case[] = [
   // The list
-  {
-    id: "list.all",
+  request("list.all", "GET /plants", 200, {
     headers: ALL,
-    status: 200,
     has: {
       "content-type": "application/json",
       "etag": /^"[\x21\x23-\x7e]+"$/,
@@ -163,222 +222,165 @@ export const CASES: readonly Case[] = [
       "www-authenticate": null,
     },
     body: PLANTS,
-  },
-  sees("none", []),
-  sees("ferns", [FERN]),
-  sees("roses", [ROSE, SHRUB_ROSE]),
-  sees("mixed", [MONSTERA, ROSE, HORSETAIL]),
-  sees("odd", [ODD]),
-  sees("constructor", [SHRUB_ROSE]),
-  sees("a.b-c_d~e+f/g==", PLANTS),
-  {
-    id: "access.limited",
-    target: "/plants?limit=2",
+  }),
+  lists("none", []),
+  lists("ferns", [FERN]),
+  lists("roses", [ROSE, SHRUB_ROSE]),
+  lists("mixed", [MONSTERA, ROSE, HORSETAIL]),
+  lists("odd", [ODD]),
+  lists("constructor", [SHRUB_ROSE]),
+  lists("a.b-c_d~e+f/g==", PLANTS),
+  request("access.limited", "GET /plants?limit=2", 200, {
     headers: [bearer("mixed")],
-    status: 200,
     body: [MONSTERA, ROSE],
-  },
+  }),
 
   // limit
-  plants("limit=2", { id: "limit.two", body: [MONSTERA, FERN] }),
-  plants("limit=1", { id: "limit.one", body: [MONSTERA] }),
-  plants("limit=0", { id: "limit.zero", body: [] }),
-  plants("limit=6", { id: "limit.size", body: PLANTS }),
-  plants("limit=7", { id: "limit.more", body: PLANTS }),
-  plants("limit=2147483647", { id: "limit.int32", body: PLANTS }),
-  plants("limit=%31", { id: "limit.escaped", body: [MONSTERA] }),
-  plants("%6c%69mit=1", { id: "limit.escaped-name", body: [MONSTERA] }),
-  plants("&&limit=3&", {
-    id: "limit.ampersands",
-    body: [MONSTERA, FERN, ROSE],
-  }),
-  plants("LIMIT=x", { id: "limit.case", body: PLANTS }),
-  plants("limit[]=x", { id: "limit.brackets", body: PLANTS }),
-  plants("?limit=1", { id: "limit.question-mark", body: PLANTS }),
-  plants("%20limit=x", { id: "limit.space-name", body: PLANTS }),
-  plants("__proto__=1&page=x", { id: "query.others", body: PLANTS }),
-  plants("", { id: "query.empty", body: PLANTS }),
-  plants("page=2&limit=1", { id: "query.mixed", body: [MONSTERA] }),
-  refused("negative", "limit=-1", "-1"),
-  refused("minus-zero", "limit=-0", "-0"),
-  refused("leading-zero", "limit=007", "007"),
-  refused("zeros", "limit=00", "00"),
-  refused("exponent", "limit=1e3", "1e3"),
-  refused("hexadecimal", "limit=0x10", "0x10"),
-  refused("fraction", "limit=5.5", "5.5"),
-  refused("point", "limit=5.0", "5.0"),
-  refused("space", "limit=%205", " 5"),
-  refused("plus", "limit=+5", " 5"),
-  refused("plus-sign", "limit=%2B5", "+5"),
-  refused("empty", "limit=", ""),
-  refused("bare", "limit", ""),
-  refused("full-width", "limit=%EF%BC%92", "２"),
-  refused("nul", "limit=5%00", "5\0"),
-  refused("line-feed", "limit=5%0A", "5\n"),
-  refused("bad-escape", "limit=%ZZ", "%ZZ"),
-  refused("bad-utf8", "limit=%FF", "\uFFFD"),
-  refused("quote", "limit=%22", '"'),
-  refused("word", "limit=null", "null"),
-  refused("comma", "limit=1,2", "1,2"),
-  refused("semicolon", "limit=1;2", "1;2"),
-  refused("over-int32", "limit=2147483648", "2147483648"),
-  refused("huge", "limit=99999999999999999999", "99999999999999999999"),
-  refused("twice", "limit=1&limit=2", "1, 2"),
-  refused("twice-equal", "limit=1&limit=1", "1, 1"),
-  refused("twice-escaped", "limit=1&%6Cimit=1", "1, 1"),
-  refused("escaped-name", "%6cimit=x", "x"),
-  refused("longest", `limit=${"x".repeat(64)}`, "x".repeat(64)),
-  refused("cut", `limit=${"x".repeat(64)}y`, "x".repeat(64)),
-  refused(
+  accepts("limit.two", "limit=2", [MONSTERA, FERN]),
+  accepts("limit.one", "limit=1", [MONSTERA]),
+  accepts("limit.zero", "limit=0", []),
+  accepts("limit.size", "limit=6", PLANTS),
+  accepts("limit.more", "limit=7", PLANTS),
+  accepts("limit.int32", "limit=2147483647", PLANTS),
+  accepts("limit.escaped", "limit=%31", [MONSTERA]),
+  accepts("limit.escaped-name", "%6c%69mit=1", [MONSTERA]),
+  accepts("limit.ampersands", "&&limit=3&", [MONSTERA, FERN, ROSE]),
+  accepts("limit.case", "LIMIT=x", PLANTS),
+  accepts("limit.brackets", "limit[]=x", PLANTS),
+  accepts("limit.question-mark", "?limit=1", PLANTS),
+  accepts("limit.space-name", "%20limit=x", PLANTS),
+  accepts("query.others", "__proto__=1&page=x", PLANTS),
+  accepts("query.empty", "", PLANTS),
+  accepts("query.mixed", "page=2&limit=1", [MONSTERA]),
+  rejects("negative", "limit=-1", "-1"),
+  rejects("minus-zero", "limit=-0", "-0"),
+  rejects("leading-zero", "limit=007", "007"),
+  rejects("zeros", "limit=00", "00"),
+  rejects("exponent", "limit=1e3", "1e3"),
+  rejects("hexadecimal", "limit=0x10", "0x10"),
+  rejects("fraction", "limit=5.5", "5.5"),
+  rejects("point", "limit=5.0", "5.0"),
+  rejects("space", "limit=%205", " 5"),
+  rejects("plus", "limit=+5", " 5"),
+  rejects("plus-sign", "limit=%2B5", "+5"),
+  rejects("empty", "limit=", ""),
+  rejects("bare", "limit", ""),
+  rejects("full-width", "limit=%EF%BC%92", "２"),
+  rejects("nul", "limit=5%00", "5\0"),
+  rejects("line-feed", "limit=5%0A", "5\n"),
+  rejects("bad-escape", "limit=%ZZ", "%ZZ"),
+  rejects("bad-utf8", "limit=%FF", "\uFFFD"),
+  rejects("quote", "limit=%22", '"'),
+  rejects("word", "limit=null", "null"),
+  rejects("comma", "limit=1,2", "1,2"),
+  rejects("semicolon", "limit=1;2", "1;2"),
+  rejects("over-int32", "limit=2147483648", "2147483648"),
+  rejects("huge", "limit=99999999999999999999", "99999999999999999999"),
+  rejects("twice", "limit=1&limit=2", "1, 2"),
+  rejects("twice-equal", "limit=1&limit=1", "1, 1"),
+  rejects("twice-escaped", "limit=1&%6Cimit=1", "1, 1"),
+  rejects("escaped-name", "%6cimit=x", "x"),
+  rejects("longest", `limit=${"x".repeat(64)}`, "x".repeat(64)),
+  rejects("cut", `limit=${"x".repeat(64)}y`, "x".repeat(64)),
+  rejects(
     "cut-character",
     `limit=${"%F0%9F%8C%BF".repeat(65)}`,
     "\u{1F33F}".repeat(64),
   ),
-  refused("with-known-tag", "limit=x", "x"),
 
   // Credentials
-  { id: "credentials.none", ...NO_CREDENTIALS, body: error(401) },
-  authorization("empty", [""], NO_CREDENTIALS),
-  authorization("basic", ["Basic all"], NO_CREDENTIALS),
-  authorization("bare-token", ["all"], NO_CREDENTIALS),
-  authorization("longer-scheme", ["BearerX all"], NO_CREDENTIALS),
-  authorization("prefixed-scheme", ["NotBearer all"], NO_CREDENTIALS),
-  authorization("basic-first", ["Basic x", "Bearer all"], NO_CREDENTIALS),
-  authorization("empty-first", ["", "Bearer all"], NO_CREDENTIALS),
-  authorization("scheme-alone", ["Bearer"], MALFORMED),
-  authorization("unknown", ["Bearer nobody"], MALFORMED),
-  authorization("case-of-token", ["Bearer ALL"], MALFORMED),
-  authorization("two-tokens", ["Bearer all all"], MALFORMED),
-  authorization("quoted", ['Bearer "all"'], MALFORMED),
-  authorization("tab", ["Bearer\tall"], MALFORMED),
-  authorization("comma", ["Bearer all,"], MALFORMED),
-  authorization("equals-first", ["Bearer =all"], MALFORMED),
-  authorization("twice", ["Bearer all", "Bearer all"], MALFORMED),
-  authorization("good-first", ["Bearer all", "Bearer nobody"], MALFORMED),
-  authorization("good-last", ["Bearer nobody", "Bearer all"], MALFORMED),
-  authorization("bearer-first", ["Bearer all", "Basic x"], MALFORMED),
-  authorization("expired", ["Bearer expired"], MALFORMED),
+  request("credentials.none", "GET /plants", 401, UNAUTHORIZED),
+  authorization("empty", [""], UNAUTHORIZED),
+  authorization("basic", ["Basic all"], UNAUTHORIZED),
+  authorization("bare-token", ["all"], UNAUTHORIZED),
+  authorization("longer-scheme", ["BearerX all"], UNAUTHORIZED),
+  authorization("prefixed-scheme", ["NotBearer all"], UNAUTHORIZED),
+  authorization("basic-first", ["Basic x", "Bearer all"], UNAUTHORIZED),
+  authorization("empty-first", ["", "Bearer all"], UNAUTHORIZED),
+  authorization("scheme-alone", ["Bearer"], INVALID_TOKEN),
+  authorization("unknown", ["Bearer nobody"], INVALID_TOKEN),
+  authorization("case-of-token", ["Bearer ALL"], INVALID_TOKEN),
+  authorization("two-tokens", ["Bearer all all"], INVALID_TOKEN),
+  authorization("quoted", ['Bearer "all"'], INVALID_TOKEN),
+  authorization("tab", ["Bearer\tall"], INVALID_TOKEN),
+  authorization("comma", ["Bearer all,"], INVALID_TOKEN),
+  authorization("equals-first", ["Bearer =all"], INVALID_TOKEN),
+  authorization("twice", ["Bearer all", "Bearer all"], INVALID_TOKEN),
+  authorization("good-first", ["Bearer all", "Bearer nobody"], INVALID_TOKEN),
+  authorization("good-last", ["Bearer nobody", "Bearer all"], INVALID_TOKEN),
+  authorization("bearer-first", ["Bearer all", "Basic x"], INVALID_TOKEN),
+  authorization("expired", ["Bearer expired"], INVALID_TOKEN),
   ...["__proto__", "toString", "hasOwnProperty", "prototype"].map((name) =>
-    authorization(`name.${name}`, [`Bearer ${name}`], MALFORMED)
+    authorization(`name.${name}`, [`Bearer ${name}`], INVALID_TOKEN)
   ),
-  {
-    id: "credentials.query",
-    target: "/plants?access_token=all",
-    body: error(401),
-    ...NO_CREDENTIALS,
-  },
-  {
-    id: "credentials.before-limit",
-    target: "/plants?limit=x",
-    body: error(401),
-    ...NO_CREDENTIALS,
-  },
-  {
-    id: "credentials.scheme-case",
+  request(
+    "credentials.query",
+    "GET /plants?access_token=all",
+    401,
+    UNAUTHORIZED,
+  ),
+  request(
+    "credentials.before-limit",
+    "GET /plants?limit=x",
+    401,
+    UNAUTHORIZED,
+  ),
+  request("credentials.scheme-case", "GET /plants", 200, {
     headers: [["authorization", "bEARER all"]],
-    status: 200,
     body: PLANTS,
-  },
-  {
-    id: "credentials.spaces",
+  }),
+  request("credentials.spaces", "GET /plants", 200, {
     headers: [["Authorization", "Bearer    all"]],
-    status: 200,
-  },
+  }),
 
   // Methods
-  {
-    id: "head.list",
-    method: "HEAD",
+  request("head.list", "HEAD /plants", 200, {
     headers: ALL,
-    status: 200,
     has: { "etag": /^"/, "content-type": "application/json" },
     body: "",
-  },
-  {
-    id: "head.health",
-    method: "HEAD",
-    target: "/healthz",
-    status: 200,
+  }),
+  request("head.health", "HEAD /healthz", 200, { body: "" }),
+  request("head.ready", "HEAD /readyz", 200, { body: "" }),
+  request("head.unauthorized", "HEAD /plants", 401, {
+    ...UNAUTHORIZED,
     body: "",
-  },
-  {
-    id: "head.ready",
-    method: "HEAD",
-    target: "/readyz",
-    status: 200,
-    body: "",
-  },
-  { id: "head.unauthorized", method: "HEAD", body: "", ...NO_CREDENTIALS },
-  {
-    id: "head.missing",
-    method: "HEAD",
-    target: "/nope",
-    status: 404,
-    body: "",
-  },
-  ...["POST", "PUT", "PATCH", "DELETE", "QUERY", "PROPFIND"].map((method) => ({
-    id: `method.${method}`,
-    method,
-    status: 405,
-    has: { "allow": "GET, HEAD, OPTIONS", "cache-control": "no-store" },
-    body: error(405),
-  })),
-  {
-    id: "method.health",
-    method: "POST",
-    target: "/healthz",
-    status: 405,
-    has: { "allow": "GET, HEAD, OPTIONS" },
-  },
-  { id: "method.after-path", method: "POST", target: "/nope", status: 404 },
-  {
-    id: "method.before-credentials",
-    method: "DELETE",
-    headers: [["Authorization", "Bearer nobody"]],
-    status: 405,
+  }),
+  request("head.missing", "HEAD /nope", 404, { body: "" }),
+  ...["POST", "PUT", "PATCH", "DELETE", "QUERY", "PROPFIND"].map((method) =>
+    request(`method.${method}`, `${method} /plants`, 405, {
+      has: { "allow": METHODS, "cache-control": "no-store" },
+      body: error(405),
+    })
+  ),
+  request("method.health", "POST /healthz", 405, { has: { allow: METHODS } }),
+  request("method.ready", "POST /readyz", 405, { has: { allow: METHODS } }),
+  request("method.after-path", "POST /nope", 404),
+  request("method.before-credentials", "DELETE /plants", 405, {
+    headers: [bearer("nobody")],
     has: { "www-authenticate": null },
-  },
-  {
-    id: "options.list",
-    method: "OPTIONS",
-    status: 204,
+  }),
+  request("options.list", "OPTIONS /plants", 204, {
     has: {
-      "allow": "GET, HEAD, OPTIONS",
+      "allow": METHODS,
       "content-length": null,
       "access-control-allow-methods": null,
     },
     body: "",
-  },
-  { id: "options.health", method: "OPTIONS", target: "/healthz", status: 204 },
-  {
-    id: "options.asterisk",
-    method: "OPTIONS",
-    target: "*",
-    status: 204,
-    has: { "allow": "GET, HEAD, OPTIONS" },
-  },
-  {
-    id: "options.missing",
-    method: "OPTIONS",
-    target: "/nope",
-    status: 404,
+  }),
+  request("options.health", "OPTIONS /healthz", 204),
+  request("options.asterisk", "OPTIONS *", 204, { has: { allow: METHODS } }),
+  request("options.missing", "OPTIONS /nope", 404, {
     has: { "allow": null },
     body: error(404),
-  },
-  {
-    id: "options.origin-alone",
-    method: "OPTIONS",
+  }),
+  request("options.origin-alone", "OPTIONS /plants", 204, {
     headers: [ORIGIN],
-    status: 204,
-    has: { "allow": "GET, HEAD, OPTIONS" },
-  },
-  {
-    id: "options.method-alone",
-    method: "OPTIONS",
-    headers: [ASKED],
-    status: 204,
-    has: { "allow": "GET, HEAD, OPTIONS" },
-  },
+    has: { "allow": METHODS },
+  }),
+  request("options.method-alone", "OPTIONS /plants", 204, {
+    headers: [REQUESTED],
+    has: { "allow": METHODS },
+  }),
 
   // Paths
   missing("root", "/"),
@@ -408,13 +410,12 @@ export const CASES: readonly Case[] = [
   found("absolute-https", "https://other.example/plants"),
   missing("absolute-root", "http://other.example"),
   missing("absolute-other", "http://plants/"),
-  {
-    id: "path.absolute.query",
-    target: "http://other.example/plants?limit=1",
-    headers: ALL,
-    status: 200,
-    body: [MONSTERA],
-  },
+  request(
+    "path.absolute.query",
+    "GET http://other.example/plants?limit=1",
+    200,
+    { headers: ALL, body: [MONSTERA] },
+  ),
 
   // Host
   badHost("empty", ""),
@@ -439,428 +440,231 @@ export const CASES: readonly Case[] = [
   goodHost("address6", "[::1]:8000"),
   goodHost("underscore", "plant_store"),
   goodHost("escaped", "caf%C3%A9.example"),
-  {
-    id: "host.route",
-    target: "/nope",
+  request("host.route", "GET /nope", 400, {
     headers: [["Host", "h/plants?x="], bearer("all")],
-    status: 400,
     body: error(400),
-  },
-  {
-    id: "host.before-preflight",
-    method: "OPTIONS",
-    headers: [["Host", "h/"], ORIGIN, ASKED],
-    status: 400,
-  },
-  {
-    id: "host.before-path",
-    target: "/nope",
+  }),
+  request("host.before-preflight", "OPTIONS /plants", 400, {
+    headers: [["Host", "h/"], ORIGIN, REQUESTED],
+  }),
+  request("host.before-path", "GET /nope", 400, {
     headers: [["Host", "h/"]],
-    status: 400,
-    has: { "access-control-allow-origin": "*" },
-  },
+    has: { [ALLOW_ORIGIN]: "*" },
+  }),
 
-  // Conditional requests; ETAG stands for the tag of the plain answer
-  ...[
-    ["same", "ETAG", 304],
-    ["weak", "W/ETAG", 304],
-    ["list", '"a", W/ETAG, "b"', 304],
-    ["list-tight", '"a",ETAG', 304],
-    ["star", "*", 304],
-    ["comma-inside", '"a,b", ETAG', 304],
-    ["other", '"a"', 200],
-    ["unquoted", "a", 200],
-    ["longer", '"xETAG"', 200],
-    ["spaces", `"a"${" ".repeat(4000)}, ETAG`, 304],
-  ].map(([id, tags, status]): Case => ({
-    id: `conditional.${id}`,
-    headers: [bearer("all"), ["If-None-Match", tags as string]],
-    status: status as number,
-    has: {
-      "etag": /^"/,
-      "cache-control": "private, no-cache",
-      "vary": "Authorization",
-      ...status === 304 && { "content-length": null, "content-type": null },
-    },
-    body: status === 304 ? "" : PLANTS,
-  })),
-  {
-    id: "conditional.twice",
-    headers: [bearer("all"), ["If-None-Match", '"a"'], [
-      "If-None-Match",
-      "ETAG",
-    ]],
-    status: 304,
-  },
-  {
-    id: "conditional.head",
-    method: "HEAD",
-    headers: [bearer("all"), ["If-None-Match", "ETAG"]],
-    status: 304,
+  // Conditional requests
+  conditional("same", "ETAG", 304),
+  conditional("weak", "W/ETAG", 304),
+  conditional("list", '"a", W/ETAG, "b"', 304),
+  conditional("list-tight", '"a",ETAG', 304),
+  conditional("star", "*", 304),
+  conditional("comma-inside", '"a,b", ETAG', 304),
+  conditional("other", '"a"', 200),
+  conditional("unquoted", "a", 200),
+  conditional("longer", '"xETAG"', 200),
+  conditional("spaces", `"a"${" ".repeat(4000)}, ETAG`, 304),
+  request("conditional.twice", "GET /plants", 304, {
+    headers: [bearer("all"), ifNoneMatch('"a"'), ifNoneMatch("ETAG")],
+  }),
+  request("conditional.head", "HEAD /plants", 304, {
+    headers: [bearer("all"), ifNoneMatch("ETAG")],
     body: "",
-  },
-  {
-    id: "conditional.other-user",
-    headers: [bearer("ferns"), ["If-None-Match", "ETAG"]],
-    status: 200,
+  }),
+  request("conditional.other-user", "GET /plants", 200, {
+    headers: [bearer("ferns"), ifNoneMatch("ETAG")],
     body: [FERN],
-  },
-  {
-    id: "conditional.other-limit",
-    target: "/plants?limit=1",
-    headers: [bearer("all"), ["If-None-Match", "ETAG"]],
-    status: 200,
+  }),
+  request("conditional.other-limit", "GET /plants?limit=1", 200, {
+    headers: [bearer("all"), ifNoneMatch("ETAG")],
     body: [MONSTERA],
-  },
-  {
-    id: "conditional.equal-body",
-    target: "/plants?limit=6",
-    headers: [bearer("a.b-c_d~e+f/g=="), ["If-None-Match", "ETAG"]],
-    status: 304,
-  },
-  {
-    id: "conditional.after-credentials",
-    headers: [["If-None-Match", "*"]],
-    body: error(401),
-    ...NO_CREDENTIALS,
-  },
-  {
-    id: "conditional.after-limit",
-    target: "/plants?limit=x",
-    headers: [bearer("all"), ["If-None-Match", "*"]],
-    status: 400,
-  },
-  {
-    id: "conditional.missing-path",
-    target: "/nope",
-    headers: [["If-None-Match", "*"]],
-    status: 404,
-  },
+  }),
+  request("conditional.equal-body", "GET /plants?limit=6", 304, {
+    headers: [bearer("a.b-c_d~e+f/g=="), ifNoneMatch("ETAG")],
+  }),
+  request("conditional.after-credentials", "GET /plants", 401, {
+    headers: [ifNoneMatch("*")],
+    ...UNAUTHORIZED,
+  }),
+  request("conditional.after-limit", "GET /plants?limit=x", 400, {
+    headers: [bearer("all"), ifNoneMatch("*")],
+  }),
+  request("conditional.missing-path", "GET /nope", 404, {
+    headers: [ifNoneMatch("*")],
+  }),
 
   // CORS
-  ...[
-    ["list", "/plants", ALL, 200],
-    ["same", "/plants", [bearer("all"), ["If-None-Match", "*"]], 304],
-    ["unauthorized", "/plants", [], 401],
-    ["bad-limit", "/plants?limit=x", ALL, 400],
-    ["missing", "/nope", [], 404],
-    ["health", "/healthz", [], 200],
-  ].map(([id, target, headers, status]): Case => ({
-    id: `cors.any.${id}`,
-    target: target as string,
-    headers: [ORIGIN, ...headers as typeof ALL],
-    status: status as number,
-    has: {
-      "access-control-allow-origin": "*",
-      "access-control-expose-headers":
-        "ETag, WWW-Authenticate, Allow, Retry-After",
-      "access-control-allow-credentials": null,
-    },
-  })),
-  {
-    id: "cors.any.method",
-    method: "POST",
-    headers: [ORIGIN],
-    status: 405,
-    has: { "access-control-allow-origin": "*" },
-  },
-  ...["/plants", "/nope", "/healthz", "/"].map((target): Case => ({
-    id: `preflight.${target}`,
-    method: "OPTIONS",
-    target,
-    headers: [ORIGIN, ASKED, [
-      "Access-Control-Request-Headers",
-      "authorization",
-    ]],
-    status: 204,
-    has: {
-      "access-control-allow-origin": "*",
-      "access-control-allow-methods": "GET, HEAD, OPTIONS",
-      "access-control-allow-headers": "Authorization, *",
-      "access-control-max-age": "600",
-      "content-length": null,
-    },
-    body: "",
-  })),
-  {
-    id: "cors.listed.match",
-    setup: "listed",
-    headers: [ORIGIN, bearer("all")],
-    status: 200,
-    has: {
-      "access-control-allow-origin": "https://a.example",
-      "vary": "Authorization, Origin",
-    },
-  },
-  {
-    id: "cors.listed.other",
-    setup: "listed",
-    headers: [OTHER, bearer("all")],
-    status: 200,
-    has: {
-      "access-control-allow-origin": null,
-      "access-control-expose-headers": null,
-      "vary": "Authorization, Origin",
-    },
-  },
-  {
-    id: "cors.listed.none",
-    setup: "listed",
-    headers: ALL,
-    status: 200,
-    has: {
-      "access-control-allow-origin": null,
-      "vary": "Authorization, Origin",
-    },
-  },
-  {
-    id: "cors.listed.error",
-    setup: "listed",
-    headers: [["Origin", "http://localhost:3000"]],
-    status: 401,
-    has: {
-      "access-control-allow-origin": "http://localhost:3000",
-      "vary": "Origin",
-    },
-  },
-  {
-    id: "preflight.listed.match",
-    setup: "listed",
-    method: "OPTIONS",
-    headers: [ORIGIN, ASKED],
-    status: 204,
-    has: {
-      "access-control-allow-origin": "https://a.example",
-      "access-control-allow-headers": "Authorization, *",
-      "vary": "Origin",
-    },
-  },
-  {
-    id: "preflight.listed.other",
-    setup: "listed",
-    method: "OPTIONS",
-    headers: [OTHER, ASKED],
-    status: 204,
-    has: {
-      "access-control-allow-origin": null,
-      "access-control-allow-headers": null,
-      "vary": "Origin",
-    },
-  },
-  {
-    id: "cors.closed.list",
-    setup: "closed",
-    headers: [ORIGIN, bearer("all")],
-    status: 200,
-    has: {
-      "access-control-allow-origin": null,
-      "access-control-expose-headers": null,
-      "vary": "Authorization",
-    },
-  },
-  {
-    id: "preflight.closed",
-    setup: "closed",
-    method: "OPTIONS",
-    headers: [ORIGIN, ASKED],
-    status: 204,
-    has: {
-      "access-control-allow-origin": null,
-      "access-control-allow-methods": null,
-      "vary": null,
-    },
-  },
+  crossOrigin("list", "GET /plants", 200, ALL),
+  crossOrigin("same", "GET /plants", 304, [...ALL, ifNoneMatch("*")]),
+  crossOrigin("unauthorized", "GET /plants", 401),
+  crossOrigin("bad-limit", "GET /plants?limit=x", 400, ALL),
+  crossOrigin("missing", "GET /nope", 404),
+  crossOrigin("health", "GET /healthz", 200),
+  crossOrigin("method", "POST /plants", 405),
+  ...["/plants", "/nope", "/healthz", "/"].map(preflight),
+  ...inSetup("listed", [
+    request("cors.listed.match", "GET /plants", 200, {
+      headers: [ORIGIN, bearer("all")],
+      has: {
+        [ALLOW_ORIGIN]: "https://a.example",
+        "vary": "Authorization, Origin",
+      },
+    }),
+    request("cors.listed.other", "GET /plants", 200, {
+      headers: [OTHER, bearer("all")],
+      has: {
+        [ALLOW_ORIGIN]: null,
+        [EXPOSE_HEADERS]: null,
+        "vary": "Authorization, Origin",
+      },
+    }),
+    request("cors.listed.none", "GET /plants", 200, {
+      headers: ALL,
+      has: { [ALLOW_ORIGIN]: null, "vary": "Authorization, Origin" },
+    }),
+    request("cors.listed.error", "GET /plants", 401, {
+      headers: [["Origin", "http://localhost:3000"]],
+      has: { [ALLOW_ORIGIN]: "http://localhost:3000", "vary": "Origin" },
+    }),
+    request("preflight.listed.match", "OPTIONS /plants", 204, {
+      headers: [ORIGIN, REQUESTED],
+      has: {
+        [ALLOW_ORIGIN]: "https://a.example",
+        "access-control-allow-headers": "Authorization, *",
+        "vary": "Origin",
+      },
+    }),
+    request("preflight.listed.other", "OPTIONS /plants", 204, {
+      headers: [OTHER, REQUESTED],
+      has: {
+        [ALLOW_ORIGIN]: null,
+        "access-control-allow-headers": null,
+        "vary": "Origin",
+      },
+    }),
+  ]),
+  ...inSetup("closed", [
+    request("cors.closed.list", "GET /plants", 200, {
+      headers: [ORIGIN, bearer("all")],
+      has: {
+        [ALLOW_ORIGIN]: null,
+        [EXPOSE_HEADERS]: null,
+        "vary": "Authorization",
+      },
+    }),
+    request("preflight.closed", "OPTIONS /plants", 204, {
+      headers: [ORIGIN, REQUESTED],
+      has: {
+        [ALLOW_ORIGIN]: null,
+        "access-control-allow-methods": null,
+        "vary": null,
+      },
+    }),
+  ]),
 
-  // Beside the operation
-  {
-    id: "health",
-    target: "/healthz",
-    status: 200,
+  // Other paths
+  request("health", "GET /healthz", 200, {
     has: { "content-type": "application/json", "cache-control": "no-store" },
     body: { status: "ok" },
-  },
-  { id: "health.query", target: "/healthz?x", status: 200 },
-  // What it tells of the plants has a test of its own.
-  { id: "ready", target: "/readyz", status: 200 },
+  }),
+  request("health.query", "GET /healthz?x", 200),
+  // Another test covers what it reports.
+  request("ready", "GET /readyz", 200),
   missing("page", "/?x"),
   missing("openapi", "/openapi.json"),
-  {
-    id: "openapi",
-    setup: "documented",
-    target: "/openapi.json",
-    status: 200,
-    has: {
-      "content-type": "application/json",
-      "etag": /^"[0-9a-f]{32}"$/,
-      "cache-control": "no-cache",
-      "vary": null,
-    },
-    body: /^\{\n {2}"openapi": "3\.1\.0",\n/,
-  },
-  {
-    id: "openapi.head",
-    setup: "documented",
-    method: "HEAD",
-    target: "/openapi.json",
-    status: 200,
-    body: "",
-  },
-  {
-    id: "openapi.host",
-    setup: "documented",
-    target: "/openapi.json",
-    headers: [["Host", "plants.example:81"]],
-    status: 200,
-    body: /"url": "http:\/\/plants\.example:81"/,
-  },
-  {
-    id: "openapi.absolute",
-    setup: "documented",
-    target: "http://other.example:81/openapi.json",
-    headers: [["Host", "plants.example"]],
-    status: 200,
-    body: /"url": "http:\/\/other\.example:81"/,
-  },
-  {
-    id: "openapi.same",
-    setup: "documented",
-    target: "/openapi.json",
-    headers: [["If-None-Match", "*"]],
-    status: 304,
-    has: { "etag": /^"/, "cache-control": "no-cache", "content-type": null },
-    body: "",
-  },
-  {
-    id: "openapi.method",
-    setup: "documented",
-    method: "POST",
-    target: "/openapi.json",
-    status: 405,
-    has: { "allow": "GET, HEAD, OPTIONS" },
-    body: error(405),
-  },
-  {
-    id: "openapi.options",
-    setup: "documented",
-    method: "OPTIONS",
-    target: "/openapi.json",
-    status: 204,
-  },
+  ...inSetup("documented", [
+    request("openapi", "GET /openapi.json", 200, {
+      has: {
+        "content-type": "application/json",
+        "etag": /^"[0-9a-f]{32}"$/,
+        "cache-control": "no-cache",
+        "vary": null,
+      },
+      body: /^\{\n {2}"openapi": "3\.1\.0",\n/,
+    }),
+    request("openapi.head", "HEAD /openapi.json", 200, { body: "" }),
+    request("openapi.host", "GET /openapi.json", 200, {
+      headers: [["Host", "plants.example:81"]],
+      body: /"url": "http:\/\/plants\.example:81"/,
+    }),
+    request(
+      "openapi.absolute",
+      "GET http://other.example:81/openapi.json",
+      200,
+      {
+        headers: [["Host", "plants.example"]],
+        body: /"url": "http:\/\/other\.example:81"/,
+      },
+    ),
+    request("openapi.same", "GET /openapi.json", 304, {
+      headers: [ifNoneMatch("*")],
+      has: { "etag": /^"/, "cache-control": "no-cache", "content-type": null },
+      body: "",
+    }),
+    request("openapi.method", "POST /openapi.json", 405, {
+      has: { "allow": METHODS },
+      body: error(405),
+    }),
+    request("openapi.options", "OPTIONS /openapi.json", 204),
+  ]),
 
   // The base path
-  {
-    id: "base.list",
-    setup: "based",
-    target: "/api/v1/plants?limit=1",
-    headers: ALL,
-    status: 200,
-    body: [MONSTERA],
-  },
-  { id: "base.health", setup: "based", target: "/api/v1/healthz", status: 200 },
-  { id: "base.ready", setup: "based", target: "/api/v1/readyz", status: 200 },
-  {
-    id: "base.openapi",
-    setup: "based",
-    target: "/api/v1/openapi.json",
-    headers: [["Host", "plants.example"]],
-    status: 200,
-    body: /"url": "http:\/\/plants\.example\/api\/v1"/,
-  },
-  {
-    id: "base.openapi-outside",
-    setup: "based",
-    target: "/openapi.json",
-    status: 404,
-  },
-  {
-    id: "base.outside",
-    setup: "based",
-    target: "/plants",
-    headers: ALL,
-    status: 404,
-    body: /at \/api\/v1\/plants/,
-  },
-  {
-    id: "base.health-outside",
-    setup: "based",
-    target: "/healthz",
-    status: 404,
-  },
-  {
-    id: "base.twice",
-    setup: "based",
-    target: "/api/v1/api/v1/plants",
-    status: 404,
-  },
-  {
-    id: "base.escaped",
-    setup: "based",
-    target: "/%61pi/v1/healthz",
-    status: 200,
-  },
+  ...inSetup("based", [
+    request("base.list", "GET /api/v1/plants?limit=1", 200, {
+      headers: ALL,
+      body: [MONSTERA],
+    }),
+    request("base.health", "GET /api/v1/healthz", 200),
+    request("base.ready", "GET /api/v1/readyz", 200),
+    request("base.openapi", "GET /api/v1/openapi.json", 200, {
+      headers: [["Host", "plants.example"]],
+      body: /"url": "http:\/\/plants\.example\/api\/v1"/,
+    }),
+    request("base.openapi-outside", "GET /openapi.json", 404),
+    request("base.outside", "GET /plants", 404, {
+      headers: ALL,
+      body: /at \/api\/v1\/plants/,
+    }),
+    request("base.health-outside", "GET /healthz", 404),
+    request("base.twice", "GET /api/v1/api/v1/plants", 404),
+    request("base.escaped", "GET /%61pi/v1/healthz", 200),
+  ]),
 
-  // A store that fails
-  {
-    id: "broken.list",
-    setup: "broken",
-    headers: ALL,
-    status: 400,
-    has: { "cache-control": "no-store", "www-authenticate": null },
-    body: error(500),
-  },
-  {
-    id: "broken.list-later",
-    setup: "broken",
-    headers: [bearer("later")],
-    status: 400,
-    body: error(500),
-  },
-  {
-    id: "broken.nothing-internal",
-    setup: "broken",
-    headers: ALL,
-    status: 400,
-    body: /^(?!.*secret detail)/s,
-  },
-  { id: "broken.health", setup: "broken", target: "/healthz", status: 200 },
-  {
-    id: "broken.ready",
-    setup: "broken",
-    target: "/readyz",
-    status: 503,
-    body: error(503),
-  },
-  {
-    id: "broken.credentials-first",
-    setup: "broken",
-    body: error(401),
-    ...NO_CREDENTIALS,
-  },
-  {
-    id: "away.list",
-    setup: "away",
-    headers: ALL,
-    status: 503,
-    has: {
-      "retry-after": "1",
-      "cache-control": "no-store",
-      "access-control-allow-origin": "*",
-    },
-    body: error(503),
-  },
-  {
-    id: "away.list-later",
-    setup: "away",
-    headers: [bearer("later")],
-    status: 503,
-    has: { "retry-after": "1" },
-  },
-  {
-    id: "away.ready",
-    setup: "away",
-    target: "/readyz",
-    status: 503,
-    has: { "retry-after": "1" },
-    body: error(503),
-  },
+  // A store that fails, at once and, with the token `later`, asynchronously
+  ...inSetup("broken", [
+    request("broken.list", "GET /plants", 400, {
+      headers: ALL,
+      has: { "cache-control": "no-store", "www-authenticate": null },
+      body: error(500),
+    }),
+    request("broken.list-later", "GET /plants", 400, {
+      headers: [bearer("later")],
+      body: error(500),
+    }),
+    request("broken.nothing-internal", "GET /plants", 400, {
+      headers: ALL,
+      body: /^(?!.*secret detail)/s,
+    }),
+    request("broken.health", "GET /healthz", 200),
+    request("broken.ready", "GET /readyz", 503, { body: error(503) }),
+    request("broken.credentials-first", "GET /plants", 401, UNAUTHORIZED),
+  ]),
+  ...inSetup("unavailable", [
+    request("unavailable.list", "GET /plants", 503, {
+      headers: ALL,
+      has: {
+        "retry-after": "1",
+        "cache-control": "no-store",
+        [ALLOW_ORIGIN]: "*",
+      },
+      body: error(503),
+    }),
+    request("unavailable.list-later", "GET /plants", 503, {
+      headers: [bearer("later")],
+      has: { "retry-after": "1" },
+    }),
+    request("unavailable.ready", "GET /readyz", 503, {
+      has: { "retry-after": "1" },
+      body: error(503),
+    }),
+  ]),
 ];

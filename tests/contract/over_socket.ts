@@ -5,7 +5,7 @@ import type { Setup } from "./cases.ts";
 import type { Service } from "./suite.ts";
 import { sendOverWire } from "./wire.ts";
 
-/** The name of a service that is reached over a socket. */
+/** The name of the service behind the server of this runtime. */
 export const OVER_SOCKET: string = `${
   "Deno" in globalThis
     ? "Deno.serve"
@@ -14,7 +14,7 @@ export const OVER_SOCKET: string = `${
     : "node:http"
 } over a socket`;
 
-/** The server of a setup, with the file store where it lists plants. */
+/** Starts the server of a setup, with a file store if it lists plants. */
 export async function openOverSocket(setup: Setup): Promise<Service> {
   const files = FAILING[setup] ? undefined : await openFiles();
   const server = await serve(files ?? FAILING[setup]!, {

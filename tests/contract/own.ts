@@ -1,16 +1,16 @@
 import { type Case, CASES } from "./cases.ts";
 
-/** Cases by their id, with the reason why they never reach the service. */
+/** The IDs of cases that never reach the service, with the reason. */
 type Own = Readonly<Record<string, string>>;
 
 const BUN: Own = {
-  "options.asterisk": "Bun takes an asterisk for no target",
+  "options.asterisk": "Bun accepts no asterisk as the target",
 };
 
 const WORKERD: Own = {
   "credentials.empty-first":
-    "workerd drops a field without a value that stands before another one",
-  "host.bad.empty": "workerd drops a Host without a value",
+    "workerd drops an empty header before one of the same name",
+  "host.bad.empty": "workerd drops an empty Host",
 };
 
 const HOST_OF_URL: Own = {
@@ -18,34 +18,19 @@ const HOST_OF_URL: Own = {
 };
 
 const ROUTER: Own = {
-  "options.asterisk": "the asterisk is outside of the base path",
-  "path.found.above": "the router takes dots for names",
+  "options.asterisk": "the asterisk is outside the base path",
+  "path.found.above": "the router does not resolve dots",
 };
 
 const HONO_HOSTS: Own = Object.fromEntries(
-  [
-    "host.bad.path",
-    "host.bad.query",
-    "host.bad.route",
-    "host.bad.fragment",
-    "host.bad.user",
-    "host.bad.space",
-    "host.bad.port",
-    "host.bad.two",
-    "host.bad.comma-port",
-    "host.bad.bracket",
-    "host.bad.bracket-name",
-    "host.bad.bracket-short",
-    "host.bad.backslash",
-    "host.bad.escape",
-    "host.good.escaped",
-    "host.route",
-    "host.before-preflight",
-    "host.before-path",
-  ].map((id) => [id, "@hono/node-server gives such a Host a bare 400"]),
+  CASES.map(({ id }) => id)
+    .filter((id) => /^host\.(?:bad|route|before)/.test(id))
+    .filter((id) => id !== "host.bad.empty")
+    .concat("host.good.escaped")
+    .map((id) => [id, "@hono/node-server rejects this Host itself"]),
 );
 
-/** The cases that a runtime or a host answers by itself. */
+/** The cases that a runtime or a framework responds to itself. */
 export const OWN: Readonly<Record<string, Own>> = {
   "Bun.serve over a socket": { ...BUN, ...HOST_OF_URL },
   "workerd over a socket": { ...WORKERD, ...HOST_OF_URL },
@@ -53,7 +38,7 @@ export const OWN: Readonly<Record<string, Own>> = {
   "fastify.ts": ROUTER,
   "hono.ts": {
     ...HONO_HOSTS,
-    "options.asterisk": "@hono/node-server takes an asterisk for no target",
+    "options.asterisk": "@hono/node-server accepts no asterisk as the target",
   },
   "bun_serve.ts": BUN,
   "cloudflare_worker.ts": {
@@ -67,7 +52,7 @@ export const OWN: Readonly<Record<string, Own>> = {
   },
 };
 
-/** The cases of a table that reach the service. */
+/** Returns the cases that reach the service. */
 export function casesOf(
   name: string,
   cases: readonly Case[] = CASES,
@@ -76,7 +61,7 @@ export function casesOf(
   return cases.filter(({ id }) => !own.has(id));
 }
 
-/** What a run of the contract prints at its end. */
+/** The line that a run of the contract prints at its end. */
 export function summarize(
   name: string,
   count: number,

@@ -1,9 +1,9 @@
 import type { PlantStore } from "../../mod.ts";
 
-/** The runtime that this is, as it says itself: `node@24.21.0`, `workerd`. */
+/** Returns the name of this runtime, like `node@24.21.0` or `workerd`. */
 export function nameRuntime(): string {
   const { navigator, process } = globalThis as Partial<typeof globalThis>;
-  // It gives a version of Node too, as Deno and Bun do.
+  // Like Deno and Bun, workerd also has a version of Node.
   if (navigator?.userAgent === "Cloudflare-Workers") return "workerd";
   const versions: Readonly<Record<string, string | undefined>> =
     process?.versions ?? {};
@@ -11,11 +11,11 @@ export function nameRuntime(): string {
   return `${name}@${versions[name ?? ""]}`;
 }
 
-/** The token that asks on which runtime the service is. */
+/** The token of the user who sees the name of the runtime. */
 const TOKEN = "runtime";
 
-/** Gives a store one more user, whose only plant is named after the runtime. */
-export function tellRuntime<Store extends PlantStore>(store: Store): Store {
+/** Adds a user to a store, whose only plant is named after the runtime. */
+export function addRuntime<Store extends PlantStore>(store: Store): Store {
   return {
     ...store,
     authenticate: (token) =>
@@ -25,8 +25,8 @@ export function tellRuntime<Store extends PlantStore>(store: Store): Store {
   };
 }
 
-/** The credentials that ask for that plant. */
-export const ASK_RUNTIME: readonly [string, string] = [
+/** The credentials of that user. */
+export const RUNTIME_USER: readonly [string, string] = [
   "Authorization",
   `Bearer ${TOKEN}`,
 ];

@@ -6,11 +6,11 @@ import {
 } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { ACCESS, type Case, PLANTS, type Setup } from "./cases.ts";
-import { tellRuntime } from "./runtime.ts";
+import { addRuntime } from "./runtime.ts";
 
-// This runs where there is no file system too.
+// Also runs on platforms without a file system.
 
-/** How the handler of a set-up is made. */
+/** The options of each setup. */
 export const OPTIONS: Readonly<Record<Setup, HandlerOptions>> = {
   open: {},
   documented: { openapi },
@@ -18,28 +18,26 @@ export const OPTIONS: Readonly<Record<Setup, HandlerOptions>> = {
   listed: { cors: ["https://a.example", "http://localhost:3000"] },
   closed: { cors: "off" },
   broken: { onError() {} },
-  away: {},
+  unavailable: {},
 };
 
-/** Whether a case asks for the path of the plants, written as the document has it. */
+/** Whether a case requests `/plants`, spelled as in the OpenAPI document. */
 export function asksForPlants(
   { setup = "open", target = "/plants" }: Case,
 ): boolean {
   return target.split("?")[0] === `${OPTIONS[setup].basePath ?? ""}/plants`;
 }
 
-/** The store of the contract in memory. */
+/** Opens the store of the contract in memory. */
 export function openMemory(): PlantStore {
-  const users = Object.entries(ACCESS).map((
-    [token, plants],
-  ) => [token, { plants, tokens: [token] }]);
-  return tellRuntime(createMemoryStore({
-    plants: PLANTS,
-    users: Object.fromEntries(users),
-  }));
+  const users = Object.entries(ACCESS)
+    .map(([token, plants]) => [token, { plants, tokens: [token] }]);
+  return addRuntime(
+    createMemoryStore({ plants: PLANTS, users: Object.fromEntries(users) }),
+  );
 }
 
-/** A store that can't list, because of `error`: at once, or later for the token `later`. */
+/** Returns a store that fails with `error`; with the token `later`, asynchronously. */
 export function failing(error: Error): PlantStore {
   return {
     authenticate(token) {
@@ -52,13 +50,13 @@ export function failing(error: Error): PlantStore {
   };
 }
 
-/** The stores of the set-ups where no plants are listed. */
+/** The stores of the setups that list no plants. */
 export const FAILING: Partial<Record<Setup, PlantStore>> = {
   broken: failing(new Error("secret detail")),
-  away: failing(new StoreUnavailableError("secret detail")),
+  unavailable: failing(new StoreUnavailableError("secret detail")),
 };
 
-/** The store of a set-up, in memory. */
+/** Opens the store of a setup in memory. */
 export function openStore(setup: Setup): PlantStore {
   return FAILING[setup] ?? openMemory();
 }

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FileStore, openFileStore } from "../../src/stores/files.ts";
 import { ACCESS, PLANTS } from "./cases.ts";
-import { tellRuntime } from "./runtime.ts";
+import { addRuntime } from "./runtime.ts";
 
-/** The digest of a token as a tokens file has it. */
+/** Returns the digest of a token, as in a tokens file. */
 export function digest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** Writes the two files of the contract into a folder, and gives their paths. */
+/** Writes the two files of the contract and returns their paths. */
 export async function writeContract(
   folder: string,
 ): Promise<{ readonly plants: string; readonly tokens: string }> {
@@ -32,13 +32,13 @@ export async function writeContract(
   return files;
 }
 
-/** The store of the contract in two files, which go when it is closed. */
+/** Opens the store of the contract in two files; closing it removes them. */
 export async function openFiles(): Promise<FileStore> {
   const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
   const files = await writeContract(folder);
   const store = await openFileStore(files);
   return {
-    ...tellRuntime(store),
+    ...addRuntime(store),
     async close() {
       await store.close();
       await rm(folder, { recursive: true });

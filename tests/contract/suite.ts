@@ -12,23 +12,23 @@ import {
   type Setup,
 } from "./cases.ts";
 import { casesOf, OWN, summarize } from "./own.ts";
-import { ASK_RUNTIME } from "./runtime.ts";
+import { RUNTIME_USER } from "./runtime.ts";
 
-/** The service in one set-up, however it is reached. */
+/** The service in one setup. */
 export interface Service {
   send(request: CaseRequest): Promise<CaseResponse>;
   close(): Promise<void>;
 }
 
-/** What a run of the contract is held to. */
+/** Options of a run of the contract. */
 export interface ContractOptions {
-  /** The cases. Default: the whole table. */
+  /** The cases to run. Default: all. */
   readonly cases?: readonly Case[];
-  /** The runtime that the service has to be on. Default: what RUNTIME names, if anything. */
+  /** The runtime that the service must run on. Default: the variable RUNTIME. */
   readonly runtime?: string | undefined;
 }
 
-/** Runs every case of the contract against a service, and what {@linkcode OWN} says of it. */
+/** Runs the contract against a service, and checks that {@linkcode OWN} is right. */
 export function testContract(
   name: string,
   open: (setup: Setup) => Promise<Service>,
@@ -47,7 +47,7 @@ export function testContract(
     });
     if (runtime !== undefined) {
       await t.test(`is on ${runtime}`, async () => {
-        const { body } = await (await find()).send({ headers: [ASK_RUNTIME] });
+        const { body } = await (await find()).send({ headers: [RUNTIME_USER] });
         assertEquals(JSON.parse(body), [{ name: runtime }]);
       });
     }
@@ -59,11 +59,11 @@ export function testContract(
       });
     }
     const ids = cases.map(({ id }) => id);
-    assertEquals(new Set(ids).size, ids.length, "an id stands twice");
+    assertEquals(new Set(ids).size, ids.length, "duplicate ID");
     const own = Object.keys(OWN[name] ?? {});
     for (const id of own) {
       const each = cases.find((each) => each.id === id);
-      if (!each) throw new Error(`no case has the id ${id}`);
+      if (!each) throw new Error(`unknown case ${id}`);
       await t.test(`${id} does not reach the service`, async () => {
         const service = await find(each.setup);
         await assertRejects(() => check(service, each), Error);
@@ -75,21 +75,20 @@ export function testContract(
 }
 
 /**
- * Runs every case of the contract in a random order against one service of each
- * setup, so that no response depends on the requests before it. Rejected
- * requests come first: nothing valid has arrived by then. Set SEED to repeat an
- * order.
+ * Runs the contract in a random order against one service for each setup, because
+ * no response may depend on earlier requests. Starts with rejected requests, so
+ * that they precede all valid ones. Set SEED to repeat an order.
  */
 export function testShuffled(
   name: string,
   open: (setup: Setup) => Promise<Service>,
 ): void {
   const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2e9));
-  const shuffle = (cases: readonly Case[]) =>
-    fc.sample(
-      fc.shuffledSubarray([...cases], { minLength: cases.length }),
-      { seed, numRuns: 1 },
-    ).flat();
+  const shuffle = (cases: readonly Case[]) => {
+    const whole = { minLength: cases.length };
+    const order = fc.shuffledSubarray([...cases], whole);
+    return fc.sample(order, { seed, numRuns: 1 }).flat();
+  };
   const title = `${name}, shuffled`;
   test(`contract: ${title} with SEED=${seed}`, async (t) => {
     const services = new Map<Setup, Service>();
@@ -127,7 +126,7 @@ async function check(service: Service, each: Case): Promise<void> {
   await checkAlways(service, each, response);
 }
 
-/** What holds for every answer. */
+/** Checks what is true of every response. */
 async function checkAlways(
   service: Service,
   request: Case,
@@ -155,7 +154,7 @@ async function checkAlways(
   }
 }
 
-/** Puts the entity tag of the plain answer in the place of ETAG. */
+/** Replaces ETAG with the ETag of the plain response. */
 export async function fillTag(
   service: Pick<Service, "send">,
   { headers = [], ...rest }: Case,
@@ -163,14 +162,13 @@ export async function fillTag(
   if (!headers.some(([, value]) => value.includes("ETAG"))) {
     return { ...rest, headers };
   }
-  const plain = await service.send({
-    headers: [["Authorization", "Bearer all"]],
-  });
-  const tag = plain.headers.get("etag") ?? "";
+  const headersOfAll = [["Authorization", "Bearer all"]] as const;
+  const plain = await service.send({ headers: headersOfAll });
+  const etag = plain.headers.get("etag") ?? "";
   return {
     ...rest,
-    headers: headers.map((
-      [name, value],
-    ) => [name, value.replace("ETAG", tag)]),
+    headers: headers.map(([name, value]) =>
+      [name, value.replace("ETAG", etag)] as const
+    ),
   };
 }

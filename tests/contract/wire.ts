@@ -1,21 +1,21 @@
 import { connect } from "node:net";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
-/** How long a server may take to answer and close before a test fails. */
+/** The time in milliseconds after which a test fails if a server hangs. */
 const PATIENCE = 20_000;
 
-/** A connection on which a test writes bytes and reads what comes. */
+/** A connection that sends and receives raw bytes. */
 export interface Wire {
-  /** Writes text, a character a byte. */
+  /** Writes text as Latin-1. */
   write(text: string): void;
-  /** Stops and starts to read. */
+  /** Stops or resumes reading. */
   pause(): void;
   resume(): void;
-  /** Ends this side of the connection; the other may go on. */
+  /** Closes the sending side. */
   end(): void;
-  /** Resolves once all that came so far matches, and gives it. */
+  /** Resolves to everything received, once it matches. */
   until(pattern: RegExp): Promise<string>;
-  /** Resolves with all that came once the server has closed. */
+  /** Resolves to everything received, once the server has closed the connection. */
   readonly closed: Promise<string>;
   destroy(): void;
 }
@@ -31,16 +31,16 @@ export function openWire(port: number): Wire {
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(check);
-        reject(new Error(`${what} did not come; so far: ${received}`));
+        reject(
+          new Error(`${what} not received within ${PATIENCE} ms: ${received}`),
+        );
       }, PATIENCE);
       function check(): void {
         if (!isDone() && !isClosed) return;
         waiting.delete(check);
         clearTimeout(timer);
         if (isDone()) resolve(received);
-        else {reject(
-            new Error(`${what} did not come before the end: ${received}`),
-          );}
+        else reject(new Error(`closed before ${what}: ${received}`));
       }
       waiting.add(check);
       check();
@@ -50,12 +50,12 @@ export function openWire(port: number): Wire {
     received += data.toString("latin1");
     for (const check of waiting) check();
   });
-  // A reset ends the connection as a close does: what came counts.
+  // A reset counts as a close.
   socket.on("error", () => {});
   socket.on("end", () => socket.end());
   const closed = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new Error(`the server did not close; so far: ${received}`));
+      reject(new Error(`not closed within ${PATIENCE} ms: ${received}`));
       socket.destroy();
     }, PATIENCE);
     socket.on("close", () => {
@@ -77,14 +77,14 @@ export function openWire(port: number): Wire {
   };
 }
 
-/** Writes bytes, and gives what came until the server closed. */
+/** Sends text and resolves to everything received until the server closes. */
 export function exchange(port: number, text: string): Promise<string> {
   const wire = openWire(port);
   wire.write(text);
   return wire.closed;
 }
 
-/** Sends a case's request over a connection of its own. */
+/** Sends the request of a case over a new connection. */
 export async function sendOverWire(
   port: number,
   { method = "GET", target = "/plants", headers = [] }: CaseRequest,
@@ -105,9 +105,10 @@ export async function sendOverWire(
 }
 
 /**
- * Takes apart what a server sent in answer to requests with these methods.
- * Bodies are found by Content-Length alone; bytes that are left over are an
- * error.
+ * Parses the responses to requests with these methods. Only Content-Length
+ * delimits bodies.
+ *
+ * @throws {Error} If bytes are missing or left over.
  */
 export function parseResponses(
   received: string,
@@ -120,7 +121,7 @@ export function parseResponses(
     const [start = "", ...fields] = rest.slice(0, end).split("\r\n");
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(start)?.[1]);
     if (end === -1 || Number.isNaN(status)) {
-      throw new Error(`no response: ${JSON.stringify(rest)}`);
+      throw new Error(`not a response: ${JSON.stringify(rest)}`);
     }
     const headers = new Headers();
     for (const field of fields) {
@@ -131,7 +132,7 @@ export function parseResponses(
       status !== 204 && status !== 304;
     const length = hasBody ? Number(headers.get("content-length") ?? 0) : 0;
     const body = rest.slice(end + 4, end + 4 + length);
-    if (body.length < length) throw new Error(`cut short: ${body}`);
+    if (body.length < length) throw new Error(`truncated: ${body}`);
     rest = rest.slice(end + 4 + length);
     responses.push({
       status,

@@ -4,38 +4,38 @@ import process from "node:process";
 
 const isDeno = "Deno" in globalThis;
 
-/** What the runtime of the test needs to run a module, from whatever folder. */
+/** The arguments to run a module from any folder. */
 const RUN: readonly string[] = isDeno
   ? [
     "run",
     "--allow-all",
-    // Where JSR can't be reached, the test run names the map that stands in.
+    // tests/run.ts sets this map because JSR may be unreachable.
     ...process.env["IMPORT_MAP"]
       ? [`--import-map=${resolve(process.env["IMPORT_MAP"])}`]
       : [],
   ]
   : ["--import", import.meta.resolve("tsx")];
 
-/** The command to run: the sources, or on Node.js a bundle of them. */
+/** The arguments to run the command line: the sources, or on Node.js a bundle. */
 const COMMAND: readonly string[] = !isDeno && process.env["CLI"]
   ? [resolve(process.env["CLI"])]
   : [...RUN, resolve("src/cli/main.ts")];
 
-/** How long, in milliseconds, what a command has to print may take. */
+/** The time in milliseconds after which a test fails if a command hangs. */
 const PATIENCE = 120_000;
 
-/** A command that runs. */
+/** A running command. */
 export interface Running {
   readonly process: ChildProcess;
-  /** Resolves once standard output or standard error match, and gives the match; rejects when they don't in time. */
+  /** Resolves to the match once the output matches; rejects if it never does. */
   until(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends a signal. */
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<Ended>;
 }
 
-/** A command that ran. */
+/** The result of a command. */
 export interface Ended {
   readonly status: number | null;
   readonly signal: string | null;
@@ -43,7 +43,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts the command line with these arguments and variables, in a folder. */
+/** Starts the command line, or another module. */
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -53,13 +53,13 @@ export function start(
   const command = module === undefined ? COMMAND : [...RUN, resolve(module)];
   return watch(spawn(process.execPath, [...command, ...args], {
     cwd,
-    // The database of the tests is for those that name it.
+    // Only tests that set it use a database.
     env: { ...process.env, NO_COLOR: "1", DATABASE_URL: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   }));
 }
 
-/** Watches a process that was started. */
+/** Collects the output of a process. */
 export function watch(child: ChildProcess): Running {
   const output = { stdout: "", stderr: "" };
   const checks = new Set<() => void>();
@@ -81,10 +81,10 @@ export function watch(child: ChildProcess): Running {
     process: child,
     kill(signal) {
       try {
-        // Deno takes what `child.kill` sent for what the process ended by.
+        // On Deno, `child.kill` would also set the signal that `close` reports.
         process.kill(child.pid!, signal);
       } catch (error) {
-        // It has ended already, though that may not have been told yet.
+        // It has already exited.
         if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
       }
     },
@@ -94,7 +94,7 @@ export function watch(child: ChildProcess): Running {
         function check(): void {
           const match = pattern.exec(output[stream]);
           if (match) resolve(match);
-          else if (hasEnded) fail("ended");
+          else if (hasEnded) fail(`exited before ${pattern}`);
           else return;
           checks.delete(check);
           clearTimeout(timer);
@@ -102,14 +102,14 @@ export function watch(child: ChildProcess): Running {
         function fail(why: string): void {
           reject(new Error(`${why}: ${output.stdout}${output.stderr}`));
         }
-        const timer = setTimeout(fail, PATIENCE, `${pattern} did not come`);
+        const timer = setTimeout(fail, PATIENCE, `no ${pattern}`);
         checks.add(check);
         check();
       }),
   };
 }
 
-/** Runs the command line to its end. */
+/** Runs the command line until it exits. */
 export function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -118,7 +118,7 @@ export function run(
   return start(args, env, cwd).ended;
 }
 
-/** Starts a server on a free port; the test ends it. */
+/** Starts a server on a free port; the test stops it. */
 export async function startServer(
   t: { after(fn: () => unknown): void },
   args: readonly string[] = [],

@@ -1,4 +1,4 @@
-// The command line, in which something goes wrong that nobody catches.
+// The command line with an uncaught error.
 import process from "node:process";
 import "../../src/cli/main.ts";
 

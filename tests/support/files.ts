@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
-/** A folder of the test's own, which goes with it. */
+/** Creates a folder; the test removes it. */
 export async function makeFolder(
   t: { after(fn: () => unknown): void },
 ): Promise<string> {
@@ -12,13 +12,13 @@ export async function makeFolder(
   return folder;
 }
 
-/** The two files of a store, in a folder of the test's own. */
+/** The paths of the two files of a store. */
 export interface Files {
   readonly plants: string;
   readonly tokens: string;
 }
 
-/** Writes the two files of a store; what is not given is an empty one. */
+/** Writes the two files of a store into a new folder, by default without content. */
 export async function writeFiles(
   t: TestContext,
   content: { readonly plants?: unknown; readonly tokens?: unknown },

@@ -1,10 +1,10 @@
-/** A promise that is resolved from outside. */
+/** A promise that `open` resolves. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;
 }
 
-/** Makes a gate; Node 20 has no `Promise.withResolvers`. */
+/** Creates a gate; Node.js 20 has no `Promise.withResolvers`. */
 export function createGate(): Gate {
   let open = () => {};
   const opened = new Promise<void>((resolve) => open = resolve);

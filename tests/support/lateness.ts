@@ -1,10 +1,10 @@
-/** How often a timer is tried, in milliseconds; how many times its lateness is allowed. */
+/** The interval of the timer in milliseconds, and the factor for its lateness. */
 const STEP = 20, TIMES = 5;
 
 /**
- * Watches how late timers are on this machine from now on.
+ * Measures how late timers are on this machine.
  *
- * @returns Gives a promised time and what this machine may need more, in
+ * @returns A function that adds an allowance for a slow machine to a duration in
  * milliseconds.
  */
 export function watchLateness(): (promised: number) => number {

@@ -7,29 +7,29 @@ export interface Block {
   readonly text: string;
   /** The number of the line that the fence opens on. */
   readonly line: number;
-  /** The HTML comment right before it. */
+  /** The HTML comment directly before it. */
   readonly comment: string | undefined;
-  /** The headings that it stands under, the topmost first. */
+  /** The headings above it, from the top level. */
   readonly under: readonly string[];
-  /** Whether nothing but an empty line stands between it and the block before. */
+  /** Whether only an empty line separates it from the previous block. */
   readonly isNext: boolean;
 }
 
-/** A document, taken apart. */
+/** A parsed document. */
 export interface Document {
   readonly path: string;
   readonly blocks: readonly Block[];
-  /** What is left without fenced blocks and comments. */
+  /** The text without fenced blocks and comments. */
   readonly prose: string;
-  /** The anchors of its headings, as GitHub makes them. */
+  /** The anchors of its headings, as on GitHub. */
   readonly anchors: ReadonlySet<string>;
 }
 
-/** A fence at the start of a line, with a comment before it if there is one. */
+/** A fenced block with the comment before it, or a heading. */
 const FENCE =
   /(?:<!--((?:(?!-->)[^])*)-->\n+)?^(```+)([^\n]*)\n([^]*?)^\2\n|^(#+) (.*)$/gm;
 
-/** Takes a document apart. */
+/** Parses a document. */
 export function readDocument(path: string): Document {
   const text = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
   const blocks: Block[] = [];
@@ -59,7 +59,7 @@ export function readDocument(path: string): Document {
   return { path, blocks, prose, anchors };
 }
 
-/** The anchor of a heading; a second one of the same words has a number. */
+/** Returns the anchor of a heading; repeated headings have a number. */
 function toAnchor(heading: string, taken: ReadonlySet<string>): string {
   const anchor = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase()
     .replace(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
@@ -69,7 +69,7 @@ function toAnchor(heading: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** The files of the checkout, those that are new among them. */
+/** Returns the files of the checkout, including untracked ones. */
 export function listFiles(): readonly string[] {
   const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const output = execFileSync("git", list, { encoding: "utf8" });
@@ -81,7 +81,7 @@ export function listFiles(): readonly string[] {
   );
 }
 
-/** The documents of the checkout, but for what lists changes and results. */
+/** Returns the documents of the checkout, except the lists of changes and results. */
 export function readDocuments(): readonly Document[] {
   return listFiles()
     .filter((file) => file.endsWith(".md"))

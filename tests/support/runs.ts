@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 
-/** A command that has to print certain lines, each once. */
+/** A command that must print certain lines, each once. */
 export interface Run {
   readonly name: string;
   readonly command: readonly string[];
@@ -15,9 +15,8 @@ export const NODE_TEST: readonly string[] = [
 ];
 
 /**
- * Runs commands one after another, and fails if one of them fails or does not
- * print its lines. The arguments of the process are words: a command runs if
- * its name has one of them.
+ * Runs commands in sequence, and fails if one of them fails or does not print its
+ * lines. The arguments of the process select commands by a part of their name.
  */
 export async function runAll(runs: readonly Run[]): Promise<void> {
   const words = process.argv.slice(2);
@@ -30,7 +29,7 @@ export async function runAll(runs: readonly Run[]): Promise<void> {
   process.exitCode = hasPassed ? 0 : 1;
 }
 
-/** Runs a command, and tells whether it succeeded and printed its lines. */
+/** Runs a command. Returns whether it succeeded and printed its lines. */
 async function run({ name, command, env, lines }: Run): Promise<boolean> {
   const start = performance.now();
   const child = spawn(command[0]!, command.slice(1), {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 
-// Text that breaks naive code. Every property test about names, tags, users,
-// keys, tokens, headers, and queries draws from it.
+// Text that breaks naive code, for property tests of names, tags, users, keys,
+// tokens, headers, and queries.
 
-/** Characters and halves of characters that are easy to get wrong. */
+/** Characters and code units that are easy to get wrong. */
 const UNITS = [
-  "\uFEFF", // a byte order mark, which decoders remove at the start of a text
+  "\uFEFF", // a byte order mark, which decoders remove at the start
   "\0",
   "\u0001",
   "\t",
@@ -33,7 +33,7 @@ const UNITS = [
   ..."aAzZ09",
 ];
 
-/** Words that are keys of every object, look like numbers, or end like known keys. */
+/** Keys of every object, numbers, and words that end like known keys. */
 const WORDS = [
   "",
   "__proto__",
@@ -72,12 +72,12 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }),
 );
 
-/** Well-formed Unicode, as it can be sent and stored. */
+/** Well-formed Unicode. */
 export const unicodeText: fc.Arbitrary<string> = anyText.map((text) =>
   text.toWellFormed()
 );
 
-/** Text that a name or a tag can be: not empty, well-formed and without U+0000. */
+/** Valid names and tags: not empty, well-formed, and without U+0000. */
 export const nameText: fc.Arbitrary<string> = unicodeText.map((text) =>
   text.replaceAll("\0", "") || "a"
 );

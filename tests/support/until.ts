@@ -1,15 +1,17 @@
 import { setTimeout } from "node:timers/promises";
 
-/** How long, in milliseconds, anything may take before a test gives up. */
+/** The time in milliseconds after which a test fails if a condition stays false. */
 const PATIENCE = 60_000;
 
-/** Waits until something is so. */
+/** Waits until a condition is true. */
 export async function until(
-  isSo: () => boolean | Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
 ): Promise<void> {
   const deadline = performance.now() + PATIENCE;
-  while (!await isSo()) {
-    if (performance.now() > deadline) throw new Error(`never so: ${isSo}`);
+  while (!await condition()) {
+    if (performance.now() > deadline) {
+      throw new Error(`never true: ${condition}`);
+    }
     await setTimeout(10);
   }
 }

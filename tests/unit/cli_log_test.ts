@@ -14,7 +14,7 @@ const EVENT: ResponseEvent = {
   duration: 0.12345,
 };
 
-/** What `use` has written to standard error, which is a terminal or not. */
+/** Returns the lines that `use` writes to standard error. */
 function capture(
   t: TestContext,
   isTerminal: boolean,
@@ -35,7 +35,7 @@ function capture(
   return lines;
 }
 
-test("requests are logged in colours on a terminal, without them at NO_COLOR", (t) => {
+test("createLog() colors the status on a terminal, unless NO_COLOR is set", (t) => {
   const { NO_COLOR } = process.env;
   const write = () => {
     const { handler } = createLog("requests");
@@ -44,7 +44,7 @@ test("requests are logged in colours on a terminal, without them at NO_COLOR", (
     }
   };
   delete process.env["NO_COLOR"];
-  const coloured = capture(t, true, write);
+  const colored = capture(t, true, write);
   process.env["NO_COLOR"] = "1";
   const plain = capture(t, true, write);
   if (NO_COLOR === undefined) delete process.env["NO_COLOR"];
@@ -56,12 +56,12 @@ test("requests are logged in colours on a terminal, without them at NO_COLOR", (
   );
   assertEquals(
     // deno-lint-ignore no-control-regex
-    coloured.map((line) => /\x1b\[(\d+)m\d{3}\x1b\[0m/.exec(line)?.[1]),
+    colored.map((line) => /\x1b\[(\d+)m\d{3}\x1b\[0m/.exec(line)?.[1]),
     ["32", "36", "33", "31"],
   );
 });
 
-test("with requests, every line that is not for a terminal is JSON", (t) => {
+test('createLog("requests") writes JSON if there is no terminal', (t) => {
   const lines = capture(t, false, () => {
     const log = createLog("requests");
     const { user: _, ...anonymous } = EVENT;
@@ -71,9 +71,9 @@ test("with requests, every line that is not for a terminal is JSON", (t) => {
     log.notice("warning: x");
     log.fatal("y");
   }).map((line) => JSON.parse(line));
-  const { time, ...reply } = lines[0];
+  const { time, ...response } = lines[0];
   assertMatch(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-  assertEquals(reply, {
+  assertEquals(response, {
     method: "GET",
     path: "/plants",
     status: 200,
@@ -90,7 +90,7 @@ test("with requests, every line that is not for a terminal is JSON", (t) => {
   ]);
 });
 
-test("off leaves what has to be known", (t) => {
+test('createLog("off") still writes notices and fatal errors', (t) => {
   const lines = capture(t, false, () => {
     const log = createLog("off");
     log.handler.onError!(new Error("boom"));

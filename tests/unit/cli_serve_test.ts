@@ -1,234 +1,333 @@
 import { execFile } from "node:child_process";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { createServer } from "node:net";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
-import metadata from "../../package.json" with { type: "json" };
-import { openWire } from "../contract/wire.ts";
 import { digest } from "../contract/stores.ts";
-import { writeFiles } from "../support/files.ts";
+import { openWire } from "../contract/wire.ts";
 import { run, start, startServer } from "../support/command.ts";
+import { writeFiles } from "../support/files.ts";
+import { until } from "../support/until.ts";
 
 const exec = promisify(execFile);
 
-/** Runs a `curl` line as a person pastes it. */
-async function paste(line: string): Promise<string> {
-  assertMatch(line, /^curl /);
-  const { stdout } = await exec("sh", ["-c", line.replace("curl", "curl -sS")]);
-  return stdout;
+const GET = "GET /plants?limit=1 HTTP/1.1\r\nHost: h\r\n" +
+  "Authorization: Bearer demo-curator\r\n\r\n";
+
+/** Runs the `curl` line of a server in a shell; it lists three plants. */
+async function assertCurlWorks(
+  server: Awaited<ReturnType<typeof startServer>>,
+): Promise<void> {
+  const [, line] = await server.until("stdout", /\n(curl .*)\n$/);
+  const command = line!.replace("curl", "curl -sS");
+  const { stdout } = await exec("sh", ["-c", command]);
+  assertEquals(JSON.parse(stdout).length, 3);
 }
 
-test("serve names the file that it can't use and the place, with 1", async (t) => {
-  const bad = await writeFiles(t, {
-    plants: '[\n  {"name": ""},\n  {"name": "", "x": 1}\n]',
+// Most of these tests wait, so Node.js runs several of them at a time.
+describe("serve", { concurrency: 4 }, () => {
+  test("reports the problems of a file with their places", async (t) => {
+    const { plants } = await writeFiles(t, {
+      plants: '[\n  {"name": ""},\n  {"name": "", "x": 1}\n]',
+    });
+    const { status, stdout, stderr } = await run(["--plants", plants]);
+    assertEquals([status, stdout], [1, ""]);
+    assertEquals(
+      stderr,
+      `${plants}:2:12: name must be a non-empty string\n` +
+        `${plants}:3:12: name must be a non-empty string\n` +
+        `${plants}:3:16: unknown property "x"; allowed: name, tag\n`,
+    );
   });
+
+  test("reports a port that is in use", async (t) => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    t.after(() => other.close());
+    const { port } = other.address() as { port: number };
+    const { status, stdout, stderr } = await run(["--port", `${port}`]);
+    assertEquals([status, stdout], [1, ""]);
+    assertEquals(
+      stderr,
+      `plant-store: port ${port} is already in use; choose another with --port\n`,
+    );
+  });
+
   for (
-    const [args, line] of [
+    const [host, message] of [
       [
-        ["--plants", "no/such.json"],
-        'plant-store: cannot read "no/such.json": file not found; create it with "plant-store init"',
+        "203.0.113.1",
+        'cannot listen on "203.0.113.1": this machine does not have this address',
       ],
-      [["--tokens", "data"], 'plant-store: cannot read "data": is a directory'],
-      [
-        ["--plants", bad.plants],
-        `${bad.plants}:2:12: name must be a non-empty string
-${bad.plants}:3:12: name must be a non-empty string
-${bad.plants}:3:16: unknown property "x"; allowed: name, tag`,
-      ],
+      ["example.invalid", 'cannot resolve host "example.invalid"'],
     ] as const
   ) {
-    const { status, stdout, stderr } = await run(args);
-    assertEquals(status, 1);
-    assertEquals(stdout, "");
-    assertEquals(stderr, `${line}\n`);
+    test(`reports that it cannot listen on ${host}`, async () => {
+      const { status, stderr } = await run(["--port", "0", "--host", host]);
+      assertEquals([status, stderr], [1, `plant-store: ${message}\n`]);
+    });
   }
-});
 
-test("serve says that a port is taken, with 1", async (t) => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => other.once("listening", resolve));
-  t.after(() => other.close());
-  const { port } = other.address() as { port: number };
-  const { status, stdout, stderr } = await run(["--port", `${port}`]);
-  assertEquals(status, 1);
-  assertEquals(stdout, "");
-  assertEquals(
-    stderr,
-    `plant-store: port ${port} is already in use; choose another with --port\n`,
-  );
-});
-
-test("serve says that there is no such address, with 1", async () => {
-  const { status, stderr } = await run([
-    "--port",
-    "0",
-    "--host",
-    "203.0.113.1",
-  ]);
-  assertEquals(status, 1);
-  assertEquals(
-    stderr,
-    'plant-store: cannot listen on "203.0.113.1": this machine does not have this address\n',
-  );
-});
-
-test("--help and --version end with 0", async () => {
   for (
-    const args of [["--help"], ["serve", "--help"], ["--port", "x", "--help"]]
+    const [option, value, url] of [
+      ["--base-path", "/api", /^http:\/\/127\.0\.0\.1:\d+\/api\/$/],
+      ["--base-path", "/a$HOME'`[1-2]", /\/$/],
+      ["--host", "::1", /^http:\/\/\[::1\]:\d+\/$/],
+      ["--host", "localhost", /^http:\/\/localhost:\d+\/$/],
+    ] as const
   ) {
-    const { status, stdout, stderr } = await run(args);
-    assertEquals(status, 0);
-    assertEquals(stderr, "");
-    for (const name of ["--plants", "TOKENS_FILE", "--base-path", "LOG"]) {
-      assert(stdout.includes(name), name);
+    test(`prints a working curl line with ${option} ${value}`, async (t) => {
+      const server = await startServer(t, [option, value]);
+      assertMatch(server.url, url);
+      await assertCurlWorks(server);
+    });
+  }
+
+  test("reads options from variables and ignores empty ones", async (t) => {
+    const files = await writeFiles(t, {
+      plants: [{ name: "a" }],
+      tokens: { u: { plants: "all", tokens: [{ sha256: digest("t") }] } },
+    });
+    const server = await startServer(t, [], {
+      PLANTS_FILE: files.plants,
+      TOKENS_FILE: files.tokens,
+      HOST: "",
+      PORT: "1",
+      BASE_PATH: "/v1",
+      CORS: "https://a.example",
+      LOG: "requests",
+      PUBLIC_URL: "https://plants.example/v2/",
+    });
+    assertMatch(server.url, /^http:\/\/127\.0\.0\.1:\d+\/v1\/$/);
+    const began = Date.now();
+    const response = await fetch(`${server.url}plants?limit=9&x=t`, {
+      headers: { authorization: "Bearer t", origin: "https://a.example" },
+    });
+    assertEquals(await response.json(), [{ name: "a" }]);
+    assertEquals(
+      response.headers.get("access-control-allow-origin"),
+      "https://a.example",
+    );
+    const [line] = await server.until("stderr", /^.+\n$/);
+    const { time, milliseconds, requestId, ...rest } = JSON.parse(line);
+    assertEquals(rest, {
+      method: "GET",
+      path: "/v1/plants",
+      status: 200,
+      user: "u",
+      bytes: 14,
+    });
+    assert(Date.parse(time) >= began && Date.parse(time) <= Date.now());
+    assert(milliseconds >= 0);
+    assertEquals(response.headers.get("x-request-id"), requestId);
+    // No demo token is valid here.
+    await server.until(
+      "stdout",
+      /\ncurl -H "Authorization: Bearer <token>" "https:\/\/plants\.example\/v2\/plants\?limit=3"\n$/,
+    );
+    const document = await fetch(`${server.url}openapi.json`);
+    assertEquals((await document.json()).servers, [
+      { url: "https://plants.example/v2" },
+    ]);
+  });
+
+  test("warns if other machines can use the demo tokens", async (t) => {
+    const open = await startServer(t, ["--host", "0.0.0.0"]);
+    await open.until(
+      "stderr",
+      /^plant-store: warning: 0\.0\.0\.0 .*demo-curator.*\n$/,
+    );
+    await assertCurlWorks(open);
+
+    const { tokens } = await writeFiles(t, {});
+    const options = ["--host", "0.0.0.0", "--tokens", tokens];
+    const safe = await startServer(t, options);
+    const local = await startServer(t);
+    for (const server of [safe, local]) {
+      server.kill("SIGTERM");
+      assertEquals((await server.ended).stderr, "");
     }
-  }
-  const { status, stdout } = await run(["--version"]);
-  assertEquals(status, 0);
-  assertEquals(stdout, `${metadata.version}\n`);
-});
-
-test("serve prints its address and a curl line that works as pasted", async (t) => {
-  const server = await startServer(t, ["--base-path", "/api"]);
-  assertMatch(server.url, /^http:\/\/127\.0\.0\.1:\d+\/api\/$/);
-  const [, line] = await server.until("stdout", /\n(curl .*)\n$/);
-  assertEquals(JSON.parse(await paste(line!)).length, 3);
-});
-
-test("serve prints a curl line that no shell or glob spoils", async (t) => {
-  const server = await startServer(t, ["--base-path", "/a$HOME'`[1-2]"]);
-  const [, line] = await server.until("stdout", /\n(curl .*)\n$/);
-  assertEquals(JSON.parse(await paste(line!)).length, 3);
-});
-
-test("serve prints a curl line for every host", async (t) => {
-  for (const [host, url] of [["::1", "[::1]"], ["localhost", "localhost"]]) {
-    const server = await startServer(t, ["--host", host!]);
-    assertEquals(server.url, `http://${url}:${server.port}/`);
-    const [, line] = await server.until("stdout", /\n(curl .*)\n$/);
-    assertEquals(JSON.parse(await paste(line!)).length, 3);
-  }
-});
-
-test("serve takes its options from variables, an empty one as unset", async (t) => {
-  const files = await writeFiles(t, {
-    plants: [{ name: "a" }],
-    tokens: { u: { plants: "all", tokens: [{ sha256: digest("t") }] } },
   });
-  const server = await startServer(t, [], {
-    PLANTS_FILE: files.plants,
-    TOKENS_FILE: files.tokens,
-    HOST: "",
-    PORT: "1",
-    BASE_PATH: "/v1",
-    CORS: "https://a.example",
-    LOG: "requests",
-    PUBLIC_URL: "https://plants.example/v2/",
-  });
-  assertMatch(server.url, /^http:\/\/127\.0\.0\.1:\d+\/v1\/$/);
-  const began = Date.now();
-  const response = await fetch(`${server.url}plants?limit=9&x=t`, {
-    headers: { authorization: "Bearer t", origin: "https://a.example" },
-  });
-  assertEquals(await response.json(), [{ name: "a" }]);
-  assertEquals(
-    response.headers.get("access-control-allow-origin"),
-    "https://a.example",
-  );
-  const [line] = await server.until("stderr", /^.+\n$/);
-  const { time, milliseconds, requestId, ...rest } = JSON.parse(line);
-  assertEquals(rest, {
-    method: "GET",
-    path: "/v1/plants",
-    status: 200,
-    user: "u",
-    bytes: 14,
-  });
-  assert(Date.parse(time) >= began && Date.parse(time) <= Date.now());
-  assert(milliseconds >= 0);
-  assertEquals(response.headers.get("x-request-id"), requestId);
-  // No demo token is valid here.
-  await server.until(
-    "stdout",
-    /\ncurl -H "Authorization: Bearer <token>" "https:\/\/plants\.example\/v2\/plants\?limit=3"\n$/,
-  );
-  const document = await fetch(`${server.url}openapi.json`);
-  assertEquals((await document.json()).servers, [
-    { url: "https://plants.example/v2" },
-  ]);
-});
 
-test("serve warns when others may use the demo tokens", async (t) => {
-  const open = await startServer(t, ["--host", "0.0.0.0"]);
-  await open.until(
-    "stderr",
-    /^plant-store: warning: 0\.0\.0\.0 .*demo-curator.*\n$/,
-  );
-  const [, line] = await open.until("stdout", /\n(curl .*)\n$/);
-  assertEquals(JSON.parse(await paste(line!)).length, 3);
-
-  const files = await writeFiles(t, {});
-  const safe = await startServer(t, [
-    "--host",
-    "0.0.0.0",
-    "--tokens",
-    files.tokens,
-  ]);
-  const local = await startServer(t);
-  for (const server of [safe, local]) {
+  test("logs no tokens", async (t) => {
+    const server = await startServer(t, ["--log", "requests"]);
+    for (const token of ["demo-curator", "wr0ng-token"]) {
+      const query = `access_token=${token}&limit=${token}`;
+      const response = await fetch(`${server.url}plants?${query}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      await response.text();
+    }
     server.kill("SIGTERM");
-    assertEquals((await server.ended).stderr, "");
-  }
-});
+    const { stderr } = await server.ended;
+    assertEquals(
+      stderr.trim().split("\n").map((line) => JSON.parse(line).status),
+      [400, 401],
+    );
+    assertNotMatch(stderr, /demo-curator|wr0ng/);
+  });
 
-test("serve writes no token to a log", async (t) => {
-  const server = await startServer(t, ["--log", "requests"]);
-  for (const token of ["demo-curator", "wr0ng-token"]) {
-    await fetch(`${server.url}plants?access_token=${token}&limit=${token}`, {
-      headers: { authorization: `Bearer ${token}` },
-    }).then((response) => response.text());
-  }
-  server.kill("SIGTERM");
-  const { stderr } = await server.ended;
-  assertEquals(
-    stderr.trim().split("\n").map((line) => JSON.parse(line).status),
-    [400, 401],
-  );
-  assertNotMatch(stderr, /demo-curator|wr0ng/);
-});
+  test("keeps running if its output is closed", async (t) => {
+    const server = await startServer(t, ["--log", "requests"]);
+    server.process.stdout!.destroy();
+    server.process.stderr!.destroy();
+    for (let round = 0; round < 3; round++) {
+      const response = await fetch(`${server.url}healthz`);
+      assertEquals(response.status, 200);
+    }
+  });
 
-test("serve goes on when nobody reads what it prints", async (t) => {
-  const running = start(["--port", "0", "--log", "requests"]);
-  t.after(() => running.kill("SIGKILL"));
-  const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
-  running.process.stdout!.destroy();
-  running.process.stderr!.destroy();
-  for (let round = 0; round < 3; round++) {
-    assertEquals((await fetch(`${url}healthz`)).status, 200);
-  }
-});
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`closes idle connections on ${signal} and exits with status 0`, async (t) => {
+      const server = await startServer(t);
+      const silent = openWire(server.port);
+      const partial = openWire(server.port);
+      partial.write("GET /plants HTTP/1.1\r\nHos");
+      const idle = openWire(server.port);
+      idle.write("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+      await idle.until(/"ok"\}$/);
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`serve ends at ${signal}: requests under way finish, silent connections don't hold it`, async (t) => {
+      const began = performance.now();
+      // Two signals at once, as from a terminal and from npm, count as one.
+      const other = signal === "SIGTERM" ? "SIGINT" : "SIGTERM";
+      server.kill("SIGSTOP");
+      server.kill(signal);
+      server.kill(other);
+      server.kill("SIGCONT");
+      const { status, signal: killed, stderr } = await server.ended;
+      assertEquals([status, killed, stderr], [0, null, ""]);
+      // The deadline for in-flight requests is 10 seconds.
+      assert(performance.now() - began < 10_000);
+      await Promise.all([silent.closed, partial.closed, idle.closed]);
+    });
+  }
+
+  test("sends `Connection: close` before it closes a busy connection", async (t) => {
     const server = await startServer(t);
+    let busy = 0;
+    const clients = Array.from(
+      { length: 40 },
+      (_, index) =>
+        sendUntilClosed(server.url, index, () => {
+          if (++busy === 40) server.kill("SIGTERM");
+        }),
+    );
+    await Promise.all(clients);
+    assertEquals((await server.ended).status, 0);
+  });
+
+  test("responds during --drain-delay, but is not ready", async (t) => {
+    const server = await startServer(t, ["--drain-delay", "4"]);
+    const began = performance.now();
+    server.kill("SIGTERM");
+    await untilNotReady(server.url);
+    const wire = openWire(server.port);
+    wire.write(GET);
+    const received = await wire.until(/\}\]$/);
+    wire.destroy();
+    assertMatch(received, /^HTTP\/1\.1 200 /);
+    assertNotMatch(received, /connection: close/i);
+    assertEquals((await server.ended).status, 0);
+    assert(performance.now() - began >= 4_000);
+  });
+
+  test("exits after --drain, whatever clients do", async (t) => {
+    const plants = Array.from({ length: 300_000 }, (_, index) => ({
+      name: `Plant number ${index} with a name that is rather long`,
+    }));
+    const files = await writeFiles(t, { plants });
+    const server = await startServer(t, [
+      ...["--plants", files.plants],
+      ...["--tokens", "data/tokens.json"],
+      "--drain=0.5",
+    ]);
     const silent = openWire(server.port);
     const partial = openWire(server.port);
-    partial.write("GET /plants HTTP/1.1\r\nHos");
-    const idle = openWire(server.port);
-    idle.write("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
-    await idle.until(/"ok"\}$/);
+    partial.write(GET.slice(0, 30));
+    const halfOpen = openWire(server.port);
+    halfOpen.end();
+    const slow = openWire(server.port);
+    slow.write(GET.replace("?limit=1", ""));
+    await slow.until(/^HTTP/);
+    slow.pause();
 
-    const start = performance.now();
-    // Two that come at once, as from a terminal and from npm, are one.
-    const other = signal === "SIGTERM" ? "SIGINT" : "SIGTERM";
-    server.kill("SIGSTOP");
-    server.kill(signal);
-    server.kill(other);
-    server.kill("SIGCONT");
-    const { status, signal: killed, stderr } = await server.ended;
-    assertEquals([status, killed, stderr], [0, null, ""]);
-    // The deadline for those under way is 10 seconds: none of these is.
-    assert(performance.now() - start < 10_000);
-    await Promise.all([silent.closed, partial.closed, idle.closed]);
+    const began = performance.now();
+    server.kill("SIGTERM");
+    const { status, signal } = await server.ended;
+    const duration = performance.now() - began;
+    assertEquals([status, signal], [0, null]);
+    // The default is 10 seconds.
+    assert(duration >= 500 && duration < 10_000, `${duration} ms`);
+    for (const wire of [silent, partial, halfOpen, slow]) wire.destroy();
+  });
+
+  for (const [signal, status] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
+    test(`exits with status ${status} on a later ${signal}`, async (t) => {
+      const server = await startServer(t, ["--drain-delay", "60"]);
+      server.kill("SIGTERM");
+      await untilNotReady(server.url);
+      await delay(150); // earlier signals count as the same one
+      server.kill(signal);
+      assertEquals((await server.ended).status, status);
+    });
+  }
+
+  for (const kind of ["exception", "rejection"]) {
+    test(`logs an uncaught ${kind} on one line and exits with status 1`, async () => {
+      const { status, stderr } = await start(
+        ["--port", "0", "--log", "off"],
+        { CRASH: kind },
+        ".",
+        "tests/support/crash.ts",
+      ).ended;
+      assertEquals(status, 1);
+      assertMatch(stderr, /^\S+Z fatal: Error: boom at .*crash\.ts:[^\n]*\n$/);
+    });
+  }
+});
+
+/** The time in milliseconds during which a closing server sends `Connection: close`. */
+const NOTICE = 250;
+
+/**
+ * Sends requests on one connection until a response closes it. Calls `onBusy`
+ * after a few responses.
+ */
+async function sendUntilClosed(
+  url: string,
+  pause: number,
+  onBusy: () => void,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let isClosing = false;
+  let last = performance.now();
+  for (let round = 1; !isClosing; round++) {
+    const began = performance.now();
+    try {
+      const message = await new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${url}healthz`, { agent }, resolve).on("error", reject);
+      });
+      for await (const _ of message);
+      isClosing = message.headers.connection === "close";
+    } catch (error) {
+      // A slow machine can miss the notice.
+      if (performance.now() - last < NOTICE) throw error;
+      break;
+    }
+    last = began;
+    if (round === 3) onBusy();
+    await delay(pause);
+  }
+  agent.destroy();
+}
+
+/** Waits until a server starts to shut down. */
+async function untilNotReady(url: string): Promise<void> {
+  await until(async () => {
+    const ready = await fetch(`${url}readyz`);
+    await ready.body?.cancel();
+    return ready.status === 503;
   });
 }

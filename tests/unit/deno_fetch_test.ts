@@ -1,15 +1,18 @@
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import { writeFiles } from "../support/files.ts";
-import { watch } from "../support/command.ts";
+import { type Running, watch } from "../support/command.ts";
 
-/** Starts `deno serve --parallel` with these variables. */
-function serveInParallel(env: Readonly<Record<string, string>>) {
+/** Starts `deno serve --parallel`; the test stops it. */
+function serveInParallel(
+  t: TestContext,
+  env: Readonly<Record<string, string>>,
+): Running {
   const map = process.env["IMPORT_MAP"];
-  return watch(spawn(process.execPath, [
+  const running = watch(spawn(process.execPath, [
     "serve",
     "--parallel",
     "--allow-all",
@@ -21,17 +24,18 @@ function serveInParallel(env: Readonly<Record<string, string>>) {
     env: { ...process.env, NO_COLOR: "1", DENO_JOBS: "2", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   }));
-}
-
-test("deno serve --parallel serves the files", async (t) => {
-  const running = serveInParallel({
-    BASE_PATH: "/api",
-    PUBLIC_URL: "https://plants.example",
-    LIMITS: "urlLength=30",
-  });
   t.after(async () => {
     running.kill("SIGKILL");
     await running.ended;
+  });
+  return running;
+}
+
+test("deno serve --parallel serves the files", async (t) => {
+  const running = serveInParallel(t, {
+    BASE_PATH: "/api",
+    PUBLIC_URL: "https://plants.example",
+    LIMITS: "urlLength=30",
   });
   const [, url] = await running.until("stderr", /Listening on (http:\S+)/);
   for (let round = 0; round < 10; round++) {
@@ -48,17 +52,13 @@ test("deno serve --parallel serves the files", async (t) => {
   assertEquals(long.status, 414);
 });
 
-test("deno serve --parallel logs requests and refused files", async (t) => {
+test("deno serve --parallel logs requests and rejected files", async (t) => {
   const files = await writeFiles(t, {});
-  const running = serveInParallel({
+  const running = serveInParallel(t, {
     LOG: "requests",
-    DENO_JOBS: "1", // another one might start from the file that is spoilt below
+    DENO_JOBS: "1", // another process might load the invalid file at its start
     PLANTS_FILE: files.plants,
     TOKENS_FILE: files.tokens,
-  });
-  t.after(async () => {
-    running.kill("SIGKILL");
-    await running.ended;
   });
   const [, url] = await running.until("stderr", /Listening on (http:\S+)/);
   await (await fetch(new URL("/healthz", url))).text();
@@ -67,12 +67,9 @@ test("deno serve --parallel logs requests and refused files", async (t) => {
   await running.until("stderr", /"message":".*plants\.json:1:2: invalid JSON/);
 });
 
-test("deno serve --parallel says what is wrong with the files", async () => {
-  const running = serveInParallel({ PLANTS_FILE: "deno.json" });
+test("deno serve --parallel reports the problems of the files", async (t) => {
+  const running = serveInParallel(t, { PLANTS_FILE: "deno.json" });
   const { status, stderr } = await running.ended;
   assertEquals(status, 1);
-  assertMatch(
-    stderr,
-    /deno\.json:1:1: expected an array of plants/,
-  );
+  assertMatch(stderr, /deno\.json:1:1: expected an array of plants/);
 });

@@ -10,7 +10,7 @@ import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { type Running, watch } from "../support/command.ts";
 import { makeFolder } from "../support/files.ts";
 
-/** Starts the command line with these permissions and arguments, in a folder; the test ends it. */
+/** Starts the command line with these permissions; the test stops it. */
 function start(
   t: TestContext,
   permissions: readonly string[],
@@ -42,11 +42,11 @@ function start(
   return running;
 }
 
-/** The variables that the options have. */
+/** The variables of the options. */
 const VARIABLES = Object.values<Option<unknown>>(SERVE_OPTIONS)
   .flatMap(({ env }) => env ?? []);
 
-/** What the command line asks for by itself: an address, a folder and variables. */
+/** What the command line needs by default: an address, a folder, and variables. */
 const GRANTS: readonly (readonly [flag: string, values: readonly string[]])[] =
   [
     ["--allow-net", [SERVE_OPTIONS.host.default!]],
@@ -54,25 +54,25 @@ const GRANTS: readonly (readonly [flag: string, values: readonly string[]])[] =
     ["--allow-env", [...VARIABLES, "NO_COLOR"]],
   ];
 
-/** The permissions that are granted, all but one where one is left out. */
-function grant(left?: string): string[] {
+/** Returns the permissions, except for one value. */
+function grant(except?: string): string[] {
   return GRANTS.flatMap(([flag, values]) => {
-    const granted = values.filter((value) => value !== left);
+    const granted = values.filter((value) => value !== except);
     return granted.length === 0 ? [] : [`${flag}=${granted}`];
   });
 }
 const START = grant();
 
-/** What `deno task start:any` grants; the variables of the package postgres start with PG. */
+/** What `deno task start:any` grants; the package postgres reads PG variables. */
 const ANY = [
   "--allow-net",
   "--allow-read",
   `--allow-env=${[...VARIABLES, "NO_COLOR", "PG*"]}`,
 ];
-/** The same with one address. */
+/** The same for one address. */
 const LOCAL = ["--allow-net=127.0.0.1", ...ANY.slice(1)];
 
-test("deno task start grants what serve asks for, and no more", () => {
+test("deno task start grants only what serve needs", () => {
   assertEquals(
     config.tasks.start.command,
     `deno run ${START.join(" ")} src/cli/main.ts`,
@@ -83,7 +83,7 @@ test("deno task start grants what serve asks for, and no more", () => {
   );
 });
 
-test("deno task start:any grants every address and file, and what postgres reads", () => {
+test("deno task start:any grants all addresses, files, and variables of postgres", () => {
   const [net, read, env] = ANY;
   assertEquals(
     config.tasks["start:any"].command,
@@ -93,9 +93,9 @@ test("deno task start:any grants every address and file, and what postgres reads
 
 for (const [flag, values] of GRANTS) {
   for (const value of values) {
-    // It is asked for on a terminal alone.
+    // It is only needed on a terminal.
     if (value === "NO_COLOR") continue;
-    test(`serve names the permission that it lacks: ${flag}=${value}`, async (t) => {
+    test(`serve reports that it lacks ${flag}=${value}`, async (t) => {
       const env = { PORT: "0" };
       const { ended } = start(t, grant(value), [], ".", env);
       const { status, stdout, stderr } = await ended;
@@ -105,7 +105,7 @@ for (const [flag, values] of GRANTS) {
   }
 }
 
-/** Databases: one where nothing listens, one on another host, and one on both. */
+/** A database on a closed port, one on another host, and one on both. */
 const NEAR = "postgres://plants:s3cret@127.0.0.1:1/plants";
 const FAR = NEAR.replace("127.0.0.1:1", "db.example");
 const BOTH = NEAR.replace("127.0.0.1:1", "127.0.0.1:1,db.example");
@@ -115,7 +115,7 @@ const LACKS_FAR =
 for (
   const [id, permissions, args, line] of [
     [
-      "a file outside of data",
+      "a file outside data",
       START,
       ["--plants", "deno.json"],
       /^plant-store: cannot read "deno\.json": .*--allow-read.*\n$/,
@@ -133,7 +133,12 @@ for (
       /^plant-store: .*"PG[A-Z]+".*--allow-env.*\n$/,
     ],
     ["a database", LOCAL, ["--database-url", FAR], LACKS_FAR],
-    ["a database's second host", LOCAL, ["--database-url", BOTH], LACKS_FAR],
+    [
+      "the second host of a database",
+      LOCAL,
+      ["--database-url", BOTH],
+      LACKS_FAR,
+    ],
     [
       "a standby",
       LOCAL,
@@ -142,7 +147,7 @@ for (
     ],
   ] as const
 ) {
-  test(`serve names the permission that it lacks: ${id}`, async (t) => {
+  test(`serve reports that it lacks the permission for ${id}`, async (t) => {
     const running = start(t, permissions, args, ".", { PORT: "0" });
     await running.until("stderr", line);
     const { status, stdout } = await running.ended;
@@ -150,19 +155,19 @@ for (
   });
 }
 
-test("serve can use a database with what deno task start:any grants", async (t) => {
+test("serve can use a database with deno task start:any", async (t) => {
   const running = start(t, ANY, ["--database-url", NEAR], ".", { PORT: "0" });
   await running.until("stderr", /database unavailable: .*ECONNREFUSED/);
   await running.until("stdout", /^Listening on /);
 });
 
-test("serve asks for nothing but what deno task start grants", async (t) => {
+test("serve requests no other permission than deno task start grants", async (t) => {
   const folder = await makeFolder(t);
   await cp("data", join(folder, "data"), { recursive: true });
   const audit = join(folder, "audit.jsonl");
   const running = start(t, START, ["--log", "requests"], folder, {
     PORT: "0",
-    // Deno writes down what is asked for there, granted or not.
+    // Deno logs all requested permissions to this file, granted or not.
     DENO_AUDIT_PERMISSIONS: audit,
   });
   const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
@@ -184,24 +189,27 @@ test("serve asks for nothing but what deno task start grants", async (t) => {
   assertEquals((await running.ended).status, 0);
 
   const lines = (await readFile(audit, "utf8")).trim().split("\n");
-  const asked = new Map<string, Set<string>>();
+  const requested = new Map<string, Set<string>>();
   for (const line of lines) {
     const { permission, value } = JSON.parse(line);
     if (permission === "import") continue; // Deno always grants JSR
-    const values = asked.get(`--allow-${permission}`) ?? new Set();
-    asked.set(`--allow-${permission}`, values.add(value));
+    const values = requested.get(`--allow-${permission}`) ?? new Set();
+    requested.set(`--allow-${permission}`, values.add(value));
   }
-  assertEquals(new Set(asked.keys()), new Set(GRANTS.map(([flag]) => flag)));
+  assertEquals(
+    new Set(requested.keys()),
+    new Set(GRANTS.map(([flag]) => flag)),
+  );
   for (const [flag, values] of GRANTS) {
-    for (const value of asked.get(flag)!) {
-      // A file of the folder, or a port of the address.
+    for (const value of requested.get(flag)!) {
+      // A file in the folder, or a port of the address.
       const [name] = value.replace(`${folder}/`, "").split(/[/:]/);
       assert(values.includes(name!), `${flag}=${value}`);
     }
   }
 });
 
-test("serve needs no more for the demo data", async (t) => {
+test("serve needs no other permission for the demo data", async (t) => {
   const running = start(t, START, ["--port", "0"], await makeFolder(t));
   await running.until("stderr", /serving demo data/);
 });

@@ -1,160 +1,150 @@
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createMemoryStore } from "../../mod.ts";
 import type { Limits } from "../../src/server/limits.ts";
 import { serve } from "../../src/server/serve.ts";
+import type { CaseResponse } from "../contract/cases.ts";
 import { exchange, openWire, parseResponses } from "../contract/wire.ts";
+import { portOf } from "../support/server.ts";
 
 const store = createMemoryStore({ plants: [], users: {} });
 
-/** Runs `use` with the port of a server of these limits. */
-async function serving<T>(
-  limits: Limits,
-  use: (port: number) => Promise<T>,
-): Promise<T> {
-  await using server = await serve(store, { port: 0, limits });
-  return await use(Number(new URL(server.url).port));
-}
-
 const OPEN = "GET /healthz HTTP/1.1\r\nHost: h\r\n";
+const CLOSING = `${OPEN}Connection: close\r\n\r\n`;
 
-/** A request of so many bytes, whose answer ends the connection. */
-function sized(bytes: number): string {
-  const head = `${OPEN}Connection: close\r\nX: `;
-  return `${head}${"x".repeat(bytes - head.length - 4)}\r\n\r\n`;
+/** Returns a request of a size in bytes. */
+function createRequest(size: number): string {
+  const padding = "x".repeat(size - CLOSING.length - "X: \r\n".length);
+  return CLOSING.replace("Connection", `X: ${padding}\r\nConnection`);
 }
 
-/** The status of the one answer. */
+/** Sends a request and returns the status of the only response. */
 async function statusOf(port: number, request: string): Promise<number> {
   const responses = parseResponses(await exchange(port, request), ["GET"]);
   assertEquals(responses.length, 1);
   return responses[0]!.status;
 }
 
-test("headerSize bounds the header, 431 above it", async () => {
-  await serving({ headerSize: 2_000 }, async (port) => {
-    assertEquals(await statusOf(port, sized(1_900)), 200);
-    assertEquals(await statusOf(port, sized(2_100)), 431);
-  });
-  await serving({}, async (port) => {
-    assertEquals(await statusOf(port, sized(16_000)), 200);
-    assertEquals(await statusOf(port, sized(16_500)), 431);
-  });
-});
-
-test("no field is dropped for the number of them", async () => {
-  const fields = "a:\r\n".repeat(3_000);
-  await serving({}, async (port) => {
-    assertEquals(
-      await statusOf(
-        port,
-        `GET /plants HTTP/1.1\r\nHost: h\r\n${fields}Host: h\r\n\r\n`,
-      ),
-      400,
-    );
-  });
-});
-
-test("urlLength bounds the target, 414 above it", async () => {
-  const ask = (length: number) =>
-    `GET ${
-      "/healthz?".padEnd(length, "x")
-    } HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`;
-  for (const urlLength of [100, undefined]) {
-    const bound = urlLength ?? 8_192;
-    const limits = urlLength === undefined ? {} : { urlLength };
-    await serving(limits, async (port) => {
-      assertEquals(await statusOf(port, ask(bound)), 200);
-      assertEquals(await statusOf(port, ask(bound + 1)), 414);
-    });
-  }
-});
-
-test("bodySize bounds what is read of a body to keep its connection", async () => {
-  for (const limits of [{ bodySize: 100 }, {}]) {
-    const { bodySize: bound = 65_536 } = limits as Limits;
-    await serving(limits, async (port) => {
-      for (
-        const [length, end] of [[bound, "keep-alive"], [bound + 1, "close"]]
-      ) {
-        const wire = openWire(port);
-        wire.write(`${OPEN}Content-Length: ${length}\r\n\r\n`);
-        const received = await wire.until(/\}$/);
-        const [response] = parseResponses(received, ["GET"]);
-        assertEquals(response!.status, 200);
-        assertEquals(response!.headers.get("connection"), end);
-        wire.destroy();
-      }
-    });
-  }
-});
-
-/**
- * Asserts that a server of these limits closes a connection after `least`
- * milliseconds or more, and before one of the defaults would, though `more`
- * comes again and again; gives what was received.
- */
-async function assertCut(
-  limits: Limits,
-  [least, byDefault]: readonly [least: number, byDefault: number],
-  start: string,
-  more = "",
-): Promise<string> {
-  return await serving(limits, async (port) => {
-    const began = performance.now();
-    const wire = openWire(port);
-    wire.write(start);
-    const trickle = setInterval(() => wire.write(more), 100);
-    const received = await wire.closed.finally(() => clearInterval(trickle));
-    const waited = performance.now() - began;
-    assert(waited >= least && waited < byDefault, `${waited} ms`);
-    return received;
+for (const headerSize of [2_000, undefined]) {
+  test(`headerSize ${headerSize} rejects larger headers with 431`, async () => {
+    const limits = headerSize === undefined ? {} : { headerSize };
+    await using server = await serve(store, { port: 0, limits });
+    const size = headerSize ?? 16_384;
+    const port = portOf(server);
+    assertEquals(await statusOf(port, createRequest(size - 100)), 200);
+    assertEquals(await statusOf(port, createRequest(size + 100)), 431);
   });
 }
 
-test("headersTimeout ends a request that does not arrive", async () => {
-  const limits = { headersTimeout: 500 };
-  const slow = "GET /healthz HTTP/1.1\r\nHost: h\r\n";
-  const [, received] = await Promise.all([
-    assertCut(limits, [500, 10_000], ""),
-    assertCut(limits, [500, 10_000], slow, "X: y\r\n"),
-  ]);
-  assertEquals(parseResponses(received, ["GET"])[0]!.status, 408);
+test("no header is dropped if there are thousands", async () => {
+  await using server = await serve(store, { port: 0 });
+  const headers = "a:\r\n".repeat(3_000);
+  const request = `${OPEN}${headers}Host: h\r\n\r\n`;
+  assertEquals(await statusOf(portOf(server), request), 400);
 });
 
-test("requestTimeout ends a request whose body does not arrive", async () => {
-  const limits = { headersTimeout: 500, requestTimeout: 500 };
-  const slow =
-    "POST /plants HTTP/1.1\r\nHost: h\r\nContent-Length: 999\r\n\r\n";
-  const received = await assertCut(limits, [500, 15_000], slow, "x");
-  // It has its answer, which is not asked for twice.
-  const answers = parseResponses(received, ["POST"]);
-  assertEquals(answers.map(({ status }) => status), [405]);
-});
+for (const urlLength of [100, undefined]) {
+  test(`urlLength ${urlLength} rejects longer targets with 414`, async () => {
+    const limits = urlLength === undefined ? {} : { urlLength };
+    await using server = await serve(store, { port: 0, limits });
+    const port = portOf(server);
+    const send = (length: number) => {
+      const target = "/healthz?".padEnd(length, "x");
+      return statusOf(port, CLOSING.replace("/healthz", target));
+    };
+    assertEquals(await send(urlLength ?? 8_192), 200);
+    assertEquals(await send((urlLength ?? 8_192) + 1), 414);
+  });
+}
 
-test("keepAliveTimeout ends a connection that waits for its next request", async () => {
-  await assertCut({ keepAliveTimeout: 300 }, [300, 5_000], `${OPEN}\r\n`);
-});
-
-test("connections bounds how many there are at a time", async () => {
-  await serving({ connections: 2 }, async (port) => {
-    const wires = [openWire(port), openWire(port)];
-    for (const wire of wires) wire.write(`${OPEN}\r\n`);
-    for (const wire of wires) await wire.until(/\}$/);
-    const closing = `${OPEN}Connection: close\r\n\r\n`;
-    assertEquals(await exchange(port, closing), "");
-    wires[0]!.destroy();
-    let received = "";
-    // The server notices a little later that it has gone.
-    for (let time = 0; time < 1_000 && received === ""; time++) {
-      received = await exchange(port, closing);
+for (const bodySize of [100, undefined]) {
+  test(`bodySize ${bodySize} closes connections after larger bodies`, async () => {
+    const limits = bodySize === undefined ? {} : { bodySize };
+    await using server = await serve(store, { port: 0, limits });
+    const size = bodySize ?? 65_536;
+    for (
+      const [length, connection] of [[size, "keep-alive"], [size + 1, "close"]]
+    ) {
+      const wire = openWire(portOf(server));
+      wire.write(`${OPEN}Content-Length: ${length}\r\n\r\n`);
+      const received = await wire.until(/\}$/);
+      const [response] = parseResponses(received, ["GET"]);
+      assertEquals(response!.status, 200);
+      assertEquals(response!.headers.get("connection"), connection);
+      wire.destroy();
     }
-    assertEquals(parseResponses(received, ["GET"])[0]?.status, 200);
-    wires[1]!.destroy();
+  });
+}
+
+/**
+ * Checks that a server closes a connection that keeps sending `more`, not before
+ * a timeout, but before the default one. Returns the responses.
+ */
+async function assertTimeout(
+  limits: Limits,
+  [timeout, byDefault]: readonly [timeout: number, byDefault: number],
+  start: string,
+  more = "",
+): Promise<CaseResponse[]> {
+  await using server = await serve(store, { port: 0, limits });
+  const began = performance.now();
+  const wire = openWire(portOf(server));
+  wire.write(start);
+  const interval = setInterval(() => wire.write(more), 100);
+  const received = await wire.closed.finally(() => clearInterval(interval));
+  const duration = performance.now() - began;
+  assert(duration >= timeout && duration < byDefault, `${duration} ms`);
+  return parseResponses(received, ["GET"]);
+}
+
+describe("timeouts", { concurrency: 4 }, () => {
+  test("headersTimeout closes a connection without a request", async () => {
+    const limits = { headersTimeout: 500 };
+    await assertTimeout(limits, [500, 10_000], "");
+  });
+
+  test("headersTimeout rejects slow headers with 408", async () => {
+    const limits = { headersTimeout: 500 };
+    const times = [500, 10_000] as const;
+    const responses = await assertTimeout(limits, times, OPEN, "X: y\r\n");
+    assertEquals(responses.length, 1);
+    const [response] = responses;
+    assertEquals(response!.status, 408);
+    assertEquals(JSON.parse(response!.body).error, 408);
+    assertEquals(response!.headers.get("connection"), "close");
+  });
+
+  test("requestTimeout closes a connection whose body does not arrive", async () => {
+    const limits = { headersTimeout: 500, requestTimeout: 500 };
+    const slow = `${OPEN.replace("GET", "POST")}Content-Length: 999\r\n\r\n`;
+    const responses = await assertTimeout(limits, [500, 15_000], slow, "x");
+    // The response precedes the timeout, which sends no other one.
+    assertEquals(responses.map(({ status }) => status), [405]);
+  });
+
+  test("keepAliveTimeout closes an idle connection", async () => {
+    await assertTimeout({ keepAliveTimeout: 300 }, [300, 5_000], `${OPEN}\r\n`);
   });
 });
 
-test("serve() refuses limits that can't be used", async () => {
+test("connections limits simultaneous connections", async () => {
+  const limits = { connections: 2 };
+  await using server = await serve(store, { port: 0, limits });
+  const wires = [openWire(portOf(server)), openWire(portOf(server))];
+  for (const wire of wires) wire.write(`${OPEN}\r\n`);
+  for (const wire of wires) await wire.until(/\}$/);
+  assertEquals(await exchange(portOf(server), CLOSING), "");
+  wires[0]!.destroy();
+  let received = "";
+  // It takes a moment until the server detects the closed connection.
+  for (let time = 0; time < 1_000 && received === ""; time++) {
+    received = await exchange(portOf(server), CLOSING);
+  }
+  assertEquals(parseResponses(received, ["GET"])[0]?.status, 200);
+  wires[1]!.destroy();
+});
+
+test("serve() rejects invalid limits", async () => {
   for (
     const limits of [
       { urlLength: 1.5 },

@@ -5,15 +5,15 @@ import { watch } from "../support/command.ts";
 import { openWire } from "../contract/wire.ts";
 import { until } from "../support/until.ts";
 
-// A terminal sends Ctrl+C to npm, its shell, and the server; SIGTERM is sent to
-// npm only. npm ends with its shell, and the server notices that they are gone.
+// A terminal sends SIGINT to npm, its shell, and the server. SIGTERM reaches only
+// npm, which exits with its shell; then the server detects that they are gone.
 const STOPS = {
   "Ctrl+C": (npm: number) => process.kill(-npm, "SIGINT"),
   "SIGTERM": (npm: number) => process.kill(npm, "SIGTERM"),
 };
 
 for (const [name, stop] of Object.entries(STOPS)) {
-  test(`npm start: ${name} stops the server`, async (t) => {
+  test(`${name} stops the server of npm start`, async (t) => {
     const child = spawn("npm", ["start", "--", "--port", "0"], {
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
@@ -22,7 +22,7 @@ for (const [name, stop] of Object.entries(STOPS)) {
       try {
         process.kill(-child.pid!, "SIGKILL");
       } catch {
-        // The whole group has ended, as it should.
+        // The whole group has exited, as it should.
       }
     });
     const npm = watch(child);

@@ -20,32 +20,30 @@ function createStore(...tokens: string[]) {
   });
 }
 
-const DEMO = createStore("demo-curator", "demo-florist", "demo-visitor");
+const ALL = ["demo-curator", "demo-florist", "demo-visitor"];
+const DEMO = createStore(...ALL);
 
-async function get(
+const get = (
   store: PlantStore,
   options: HandlerOptions = {},
-  request: string | Request = "http://localhost/",
-): Promise<Response> {
-  return await createHandler(store, { page, ...options })(new Request(request));
-}
+  target = "/",
+  init?: RequestInit,
+) => createHandler(store, { page, ...options })(target, init);
 
 async function read(
   store: PlantStore,
-  options: HandlerOptions = {},
+  options?: HandlerOptions,
 ): Promise<string> {
   return await (await get(store, options)).text();
 }
 
 /** Returns the demo tokens in the page. */
 function findTokens(html: string): string[] {
-  return Array.from(
-    html.matchAll(/value="(demo-[^"]*)"/g),
-    ([, token]) => token!,
-  );
+  const matches = html.matchAll(/value="(demo-[^"]*)"/g);
+  return Array.from(matches, ([, token]) => token!);
 }
 
-test("page: one complete HTML document of at most 30 kB", async () => {
+test("page() returns one complete HTML document of at most 30 kB", async () => {
   const response = await get(DEMO, { openapi });
   const bytes = new Uint8Array(await response.arrayBuffer());
   assert(bytes.length <= 30_000, `${bytes.length}`);
@@ -58,7 +56,7 @@ test("page: one complete HTML document of at most 30 kB", async () => {
   assertEquals(text.match(/<!--/), null);
 });
 
-test("page: the policy allows only its own style sheet and script", async () => {
+test("page() allows only its own style sheet and script", async () => {
   const response = await get(DEMO);
   const html = await response.text();
   const [style, script] = [
@@ -78,7 +76,7 @@ test("page: the policy allows only its own style sheet and script", async () => 
   assertEquals(html.match(/\son\w+=|\sstyle=/), null);
 });
 
-test("page: loads nothing else", async () => {
+test("page() loads no other files", async () => {
   const html = await read(DEMO, { openapi });
   assertEquals(html.match(/\ssrc=|\burl\(|@import|\bimport\b/), null);
   for (const [tag, href] of html.matchAll(/<[^<>]*\shref="([^"]*)"/g)) {
@@ -86,9 +84,8 @@ test("page: loads nothing else", async () => {
   }
 });
 
-test("page: is the same under a base path, with relative URLs", async () => {
-  const options = { basePath: "/api", openapi };
-  const response = await get(DEMO, options, "http://localhost/api/");
+test("page() returns the same page with relative URLs under a base path", async () => {
+  const response = await get(DEMO, { basePath: "/api", openapi }, "/api/");
   assertEquals(response.status, 200);
   const html = await response.text();
   assertEquals(html, await read(DEMO, { openapi }));
@@ -96,39 +93,32 @@ test("page: is the same under a base path, with relative URLs", async () => {
   assertMatch(html, /resolvePath\("plants"\)/);
 });
 
-test("page: links to the OpenAPI document if there is one", async () => {
+test("page() links to the OpenAPI document if there is one", async () => {
   const link = /<a href="openapi\.json">/;
   assertMatch(await read(DEMO, { openapi }), link);
   assertEquals((await read(DEMO)).match(link), null);
 });
 
-const ALL = ["demo-curator", "demo-florist", "demo-visitor"];
-
-const FAILING: readonly PlantStore["authenticate"][] = [
-  () => {
-    throw new StoreUnavailableError("unavailable");
-  },
-  () => Promise.reject(new TypeError("failed")),
-];
+const unavailable = () => {
+  throw new StoreUnavailableError("unavailable");
+};
+const failing = () => Promise.reject(new TypeError("failed"));
 
 for (
-  const { name, store, expected } of [
-    { name: "all", store: DEMO, expected: [...ALL, "demo-expired"] },
-    {
-      name: "one of them",
-      store: createStore("demo-florist", "another"),
-      expected: ["demo-florist", "demo-expired"],
-    },
-    { name: "none", store: createStore("another"), expected: [] },
-    { name: "only expired", store: createStore("demo-expired"), expected: [] },
-    ...FAILING.map((authenticate) => ({
-      name: "a store that fails",
-      store: { authenticate },
-      expected: [],
-    })),
-  ]
+  const [name, store, expected] of [
+    ["all of them", DEMO, [...ALL, "demo-expired"]],
+    [
+      "one of them",
+      createStore("demo-florist", "another"),
+      ["demo-florist", "demo-expired"],
+    ],
+    ["none of them", createStore("another"), []],
+    ["only the expired one", createStore("demo-expired"), []],
+    ["an unavailable store", { authenticate: unavailable }, []],
+    ["a failing store", { authenticate: failing }, []],
+  ] as readonly (readonly [string, PlantStore, readonly string[]])[]
 ) {
-  test(`page: offers the demo tokens that are valid, ${name}`, async () => {
+  test(`page() offers the valid demo tokens: ${name}`, async () => {
     const asynchronous: PlantStore = {
       authenticate: async (token) => await store.authenticate(token),
     };
@@ -140,40 +130,31 @@ for (
   });
 }
 
-test("page: a demo token that is revoked is not offered again", async () => {
+test("page() changes with its ETag if a demo token is revoked", async () => {
   const store = createStore("demo-curator");
   const before = await get(store);
   assertEquals(findTokens(await before.text()).length, 2);
+  const headers = { "if-none-match": before.headers.get("etag")! };
+  const same = await get(store, {}, "/", { headers });
+  assertEquals([same.status, await same.text()], [304, ""]);
   store.replace({ plants: [], users: {} });
-  const after = await get(store);
+  const after = await get(store, {}, "/", { headers });
+  assertEquals(after.status, 200);
   assertEquals(findTokens(await after.text()), []);
-  assert(before.headers.get("etag") !== after.headers.get("etag"));
 });
 
-test("page: contains nothing of the request", async () => {
+test("page() contains nothing of the request", async () => {
   const plain = await read(DEMO);
+  const target = "/?limit=%3Cb%3E&token=x";
   for (const host of ["<b>&", "evil.example"]) {
-    const request = new Request("http://localhost/?limit=%3Cb%3E&token=x", {
-      headers: { host },
-    });
-    const text = await (await get(DEMO, {}, request)).text();
+    const response = await get(DEMO, {}, target, { headers: { host } });
+    const text = await response.text();
     assert(text === plain || text.startsWith('{"error":400'), text);
   }
 });
 
-test("page: If-None-Match returns 304 until the page changes", async () => {
-  const etag = (await get(DEMO)).headers.get("etag")!;
-  const headers = { "if-none-match": etag };
-  const request = () => new Request("http://localhost/", { headers });
-  const response = await get(DEMO, {}, request());
-  assertEquals(response.status, 304);
-  assertEquals(await response.text(), "");
-  assertEquals((await get(createStore(), {}, request())).status, 200);
-});
-
-test("page: HEAD returns the headers of GET", async () => {
-  const request = new Request("http://localhost/", { method: "HEAD" });
-  const head = await get(DEMO, {}, request);
+test("page() returns the same headers for HEAD as for GET", async () => {
+  const head = await get(DEMO, {}, "/", { method: "HEAD" });
   assertEquals([...head.headers], [...(await get(DEMO)).headers]);
   assertEquals(await head.text(), "");
 });

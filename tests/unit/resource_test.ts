@@ -10,123 +10,119 @@ import {
 
 const store = createMemoryStore({ plants: [], users: {} });
 
-/** Shows what a resource is told. */
+/** Returns the arguments of a resource. */
 const echo: Resource = ({ baseUrl, hasOpenapi }) => ({
   status: 200,
   headers: { "Content-Type": "text/plain", "ETag": '"e"' },
   body: `${baseUrl} ${hasOpenapi}`,
 });
 
-async function ask(
-  options: HandlerOptions,
-  url: string,
-  init: RequestInit = {},
-): Promise<Response> {
-  return await createHandler(store, options)(new Request(url, init));
-}
+const request = (options: HandlerOptions, url: string, init?: RequestInit) =>
+  createHandler(store, options)(url, init);
 
-async function read(options: HandlerOptions, url: string): Promise<string> {
-  const response = await ask(options, url);
-  assertEquals(response.status, 200);
-  return await response.text();
-}
-
-test("neither page nor document is there unless it is given", async () => {
-  for (const path of ["/", "/openapi.json"]) {
-    const response = await ask({}, `http://localhost${path}`);
-    assertEquals(response.status, 404);
-  }
-  const response = await ask({ page: echo }, "http://localhost/openapi.json");
-  assertEquals(response.status, 404);
-});
-
-test("page and document are told the address that the request came to", async () => {
-  const both = { page: echo, openapi: echo };
-  assertEquals(await read({ page: echo }, "http://h:1/"), "http://h:1 false");
-  assertEquals(await read(both, "https://h/"), "https://h true");
-  assertEquals(await read(both, "http://h/openapi.json"), "http://h true");
-  const under = { ...both, basePath: "/api" };
-  assertEquals(await read(under, "http://h/api/"), "http://h/api true");
-  assertEquals((await ask(under, "http://h/api")).status, 404);
-});
-
-test("a public URL overrides it whole", async () => {
-  const options = { page: echo, basePath: "/api" };
-  for (const publicUrl of ["https://p.example/x", "https://p.example/x/"]) {
-    assertEquals(
-      await read({ ...options, publicUrl }, "http://h/api/"),
+for (
+  const [url, options, expected] of [
+    ["http://h:1/", {}, "http://h:1 false"],
+    ["https://h/", { openapi: echo }, "https://h true"],
+    ["http://h/openapi.json", { openapi: echo }, "http://h true"],
+    ["http://h/api/", { basePath: "/api" }, "http://h/api false"],
+    [
+      "http://h/api/",
+      { basePath: "/api", publicUrl: "https://p.example/x" },
       "https://p.example/x false",
-    );
-  }
-  for (const publicUrl of ["p.example", "ftp://p", "https://p?q", ""]) {
-    assertThrows(() => createHandler(store, { publicUrl }), RangeError);
-  }
-});
+    ],
+    [
+      "http://h/",
+      { publicUrl: "https://p.example/x/" },
+      "https://p.example/x false",
+    ],
+  ] as const
+) {
+  test(`a resource at ${url} receives ${expected}`, async () => {
+    const response = await request({ page: echo, ...options }, url);
+    assertEquals(response.status, 200);
+    assertEquals(await response.text(), expected);
+  });
+}
 
-test("a client that has the page is told so", async () => {
-  const known = { headers: { "if-none-match": '"x",   W/"e"' } };
-  const response = await ask({ page: echo }, "http://h/", known);
+for (
+  const [path, options] of [
+    ["/", {}],
+    ["/openapi.json", { page: echo }],
+    ["/api", { page: echo, basePath: "/api" }],
+  ] as const
+) {
+  test(`${path} returns 404 without a resource`, async () => {
+    assertEquals((await request(options, path)).status, 404);
+  });
+}
+
+for (const publicUrl of ["p.example", "ftp://p", "https://p?q", ""]) {
+  test(`createHandler() rejects publicUrl "${publicUrl}"`, () => {
+    assertThrows(() => createHandler(store, { publicUrl }), RangeError);
+  });
+}
+
+test("a resource returns 304 if its ETag matches", async () => {
+  const headers = { "if-none-match": '"x",   W/"e"' };
+  const response = await request({ page: echo }, "/", { headers });
   assertEquals(response.status, 304);
   assertEquals(response.headers.get("etag"), '"e"');
   assertEquals(response.headers.get("content-type"), null);
   assertEquals(await response.text(), "");
 });
 
-test("HEAD and OPTIONS are answered, other methods refused", async () => {
-  const options = { page: echo };
-  for (
-    const [method, status] of [["HEAD", 200], ["OPTIONS", 204], [
-      "POST",
-      405,
-    ]] as const
-  ) {
-    const response = await ask(options, "http://h/", { method });
+for (
+  const [method, status] of [["HEAD", 200], ["OPTIONS", 204], ["POST", 405]]
+) {
+  test(`${method} of a resource returns ${status}`, async () => {
+    const response = await request({ page: echo }, "/", {
+      method: `${method}`,
+    });
     assertEquals(response.status, status);
-  }
-});
-
-test("a resource that fails is an unexpected failure, told to onError", async () => {
-  const errors: unknown[] = [];
-  const response = await ask({
-    page: () => Promise.reject("broken"),
-    onError: (error) => errors.push(error),
-  }, "http://h/");
-  assertEquals(response.status, 400);
-  assertEquals(errors, ["broken"]);
-});
-
-const INVALID: readonly (readonly [string, Partial<ResourceResponse>])[] = [
-  ["a header value outside of Latin-1", { headers: { "X-Plant": "植" } }],
-  ["a line end in a header value", { headers: { "X-Plant": "a\r\nb: c" } }],
-  ["a space in a header name", { headers: { "X Plant": "a" } }],
-  ["a body with status 204", { status: 204 }],
-  ["an informational status", { status: 103 }],
-  ["a status that is text", { status: "200" as unknown as number }],
-];
-for (const [id, part] of INVALID) {
-  test(`a resource with ${id} is an unexpected failure`, async () => {
-    const errors: unknown[] = [];
-    const response = await ask({
-      page: () => ({ status: 200, headers: {}, body: "x", ...part }),
-      onError: (error) => errors.push(error),
-    }, "http://h/");
-    assertEquals(response.status, 400);
-    assertEquals((await response.json()).error, 500);
-    assertEquals(errors.length, 1);
   });
 }
 
-test("the service sets the Content-Length of a resource", async () => {
-  for (const body of ["🌿", undefined]) {
-    const response = await ask({
-      page: () => ({
-        status: 200,
-        headers: { "Content-Length": "9", "Transfer-Encoding": "chunked" },
-        ...body !== undefined && { body },
-      }),
-    }, "http://h/");
-    assertEquals(response.headers.get("content-length"), body ? "4" : "0");
+const failing: Resource = () => Promise.reject("broken");
+const invalid = (part: Partial<ResourceResponse>): Resource => () => ({
+  status: 200,
+  headers: {},
+  body: "x",
+  ...part,
+});
+
+for (
+  const [name, page] of [
+    ["rejects", failing],
+    ["has a non-Latin-1 header", invalid({ headers: { "X-Plant": "植" } })],
+    ["has a line break in a header", invalid({ headers: { X: "a\r\nb: c" } })],
+    ["has a space in a header name", invalid({ headers: { "X Plant": "a" } })],
+    ["has a body with status 204", invalid({ status: 204 })],
+    ["has an informational status", invalid({ status: 103 })],
+    ["has a string as its status", invalid({ status: "200" as never })],
+  ] as const
+) {
+  test(`a resource that ${name} is an unexpected error`, async () => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const response = await request({ page, onError }, "/");
+    assertEquals(response.status, 400);
+    assertEquals((await response.json()).error, 500);
+    assertEquals(errors.length, 1);
+    if (page === failing) assertEquals(errors, ["broken"]);
+  });
+}
+
+for (const [body, length] of [["🌿", "4"], [undefined, "0"]] as const) {
+  test(`the Content-Length of a resource with body ${body} is ${length}`, async () => {
+    const page = () => ({
+      status: 200,
+      headers: { "Content-Length": "9", "Transfer-Encoding": "chunked" },
+      ...body !== undefined && { body },
+    });
+    const response = await request({ page }, "/");
+    assertEquals(response.headers.get("content-length"), length);
     assertEquals(response.headers.get("transfer-encoding"), null);
     assertEquals(await response.text(), body ?? "");
-  }
-});
+  });
+}

@@ -25,12 +25,12 @@ const CORE: ReadonlySet<string> = new Set(
   limit.escaped limit.escaped-name limit.ampersands limit.case query.others
   query.empty query.mixed
 
-  limit.refused.negative limit.refused.leading-zero limit.refused.exponent
-  limit.refused.hexadecimal limit.refused.fraction limit.refused.space
-  limit.refused.plus limit.refused.empty limit.refused.bare limit.refused.nul
-  limit.refused.line-feed limit.refused.word limit.refused.over-int32
-  limit.refused.huge limit.refused.twice limit.refused.twice-equal
-  limit.refused.escaped-name
+  limit.rejected.negative limit.rejected.leading-zero limit.rejected.exponent
+  limit.rejected.hexadecimal limit.rejected.fraction limit.rejected.space
+  limit.rejected.plus limit.rejected.empty limit.rejected.bare limit.rejected.nul
+  limit.rejected.line-feed limit.rejected.word limit.rejected.over-int32
+  limit.rejected.huge limit.rejected.twice limit.rejected.twice-equal
+  limit.rejected.escaped-name
 
   credentials.none credentials.empty credentials.basic credentials.bare-token
   credentials.longer-scheme credentials.prefixed-scheme credentials.scheme-alone

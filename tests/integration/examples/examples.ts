@@ -45,7 +45,7 @@ export const EXAMPLES: readonly Example[] = [
 ];
 
 /** The set-ups that differ in the store; those that differ in options are the handler's alone. */
-export const SETUPS: readonly Setup[] = ["open", "broken", "away"];
+export const SETUPS: readonly Setup[] = ["open", "broken", "unavailable"];
 
 /** The cases that a host has to pass, under its base path. */
 export const HOST_CASES: readonly Case[] = CASES.filter(({ setup = "open" }) =>

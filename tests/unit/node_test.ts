@@ -7,19 +7,14 @@ import { connect, createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
-import { createMemoryStore } from "plant-store";
 import { createNodeListener } from "plant-store/node";
 import { exchange, parseResponses, sendOverWire } from "../contract/wire.ts";
-import { createGate } from "../support/gate.ts";
+import { BODY, createSlowStore, store } from "../support/server.ts";
 
-const store = createMemoryStore({
-  plants: [{ name: "a" }],
-  users: { u: { plants: "all", tokens: ["t"] } },
-});
 const headers = [["Authorization", "Bearer t"]] as const;
 
-/** Serves a listener on a plain `node:http` server of the host's own. */
-async function host(
+/** Starts a `node:http` server with a listener and returns its port. */
+async function listen(
   t: TestContext,
   listener: RequestListener,
 ): Promise<number> {
@@ -29,15 +24,15 @@ async function host(
   return (server.address() as AddressInfo).port;
 }
 
-test("createNodeListener() is a listener of node:http", async (t) => {
-  const port = await host(t, createNodeListener(store));
+test("createNodeListener() returns a listener for node:http", async (t) => {
+  const port = await listen(t, createNodeListener(store));
   const { status, body } = await sendOverWire(port, { headers });
-  assertEquals([status, body], [200, '[{"name":"a"}]']);
+  assertEquals([status, body], [200, BODY]);
 });
 
-test("createNodeListener() goes by originalUrl, where a host has taken a prefix off", async (t) => {
+test("createNodeListener() uses originalUrl if the host has removed a prefix", async (t) => {
   const listener = createNodeListener(store, { basePath: "/shop" });
-  const port = await host(t, (request, response) => {
+  const port = await listen(t, (request, response) => {
     const { url = "" } = request;
     Object.assign(request as IncomingMessage & { originalUrl?: string }, {
       originalUrl: url,
@@ -45,27 +40,23 @@ test("createNodeListener() goes by originalUrl, where a host has taken a prefix 
     });
     listener(request, response);
   });
-  assertEquals(
-    (await sendOverWire(port, { target: "/shop/plants", headers })).status,
-    200,
-  );
-  assertEquals(
-    (await sendOverWire(port, { target: "/plants", headers })).status,
-    404,
-  );
+  const statusOf = async (target: string) =>
+    (await sendOverWire(port, { target, headers })).status;
+  assertEquals(await statusOf("/shop/plants"), 200);
+  assertEquals(await statusOf("/plants"), 404);
 });
 
-test("createNodeListener() takes no notice of what else a host hands on", async (t) => {
+test("createNodeListener() ignores further arguments", async (t) => {
   const listener = createNodeListener(store);
-  const port = await host(t, (...args) => {
+  const port = await listen(t, (...args) => {
     Reflect.apply(listener, undefined, [...args, () => {}]);
   });
   assertEquals((await sendOverWire(port, { headers })).status, 200);
 });
 
-test("createNodeListener() keeps fields that a host has set", async (t) => {
+test("createNodeListener() keeps headers that the host has set", async (t) => {
   const listener = createNodeListener(store);
-  const port = await host(t, (request, response) => {
+  const port = await listen(t, (request, response) => {
     response.setHeader("X-Powered-By", "host");
     listener(request, response);
   });
@@ -73,8 +64,8 @@ test("createNodeListener() keeps fields that a host has set", async (t) => {
   assertEquals(response.headers.get("x-powered-by"), "host");
 });
 
-test("createNodeListener() looks at every Authorization and Host itself", async (t) => {
-  const port = await host(t, createNodeListener(store));
+test("createNodeListener() checks repeated Authorization and Host headers", async (t) => {
+  const port = await listen(t, createNodeListener(store));
   const twice = [...headers, ["Authorization", "Bearer other"]] as const;
   assertEquals((await sendOverWire(port, { headers: twice })).status, 401);
   const received = await exchange(
@@ -84,45 +75,41 @@ test("createNodeListener() looks at every Authorization and Host itself", async 
   assertEquals(parseResponses(received, ["GET"])[0]?.status, 400);
 });
 
-test("createNodeListener() keeps still when the host has answered first", async (t) => {
-  const gate = createGate();
-  const slow = createNodeListener({
-    async authenticate() {
-      await gate.opened;
-      return undefined;
-    },
-  });
+test("createNodeListener() sends nothing if the host has already responded", async (t) => {
+  const store = createSlowStore();
+  const { release } = store.hold();
+  const slow = createNodeListener(store);
   let done: void | Promise<void> = undefined;
-  const port = await host(t, (request, response) => {
+  const port = await listen(t, (request, response) => {
     done = slow(request, response);
     response.end("timeout");
   });
   const response = await fetch(`http://127.0.0.1:${port}/plants`, {
-    headers: { authorization: "Bearer t" },
+    headers: { authorization: "Bearer slow" },
   });
   assertEquals(await response.text(), "timeout");
-  gate.open();
+  release();
   await done;
 });
 
-test("createNodeListener() promises what is not at hand, for hosts that wait for it", async (t) => {
+test("createNodeListener() returns a promise for an asynchronous response", async (t) => {
   const listener = createNodeListener({
     authenticate: (token) => Promise.resolve(store.authenticate(token)),
   });
-  const port = await host(t, async (request, response) => {
+  const port = await listen(t, async (request, response) => {
     await listener(request, response);
-    response.end(); // as h3 does: nothing where the response has ended
+    response.end(); // like h3; ignored if the response has ended
   });
   const { status, body } = await sendOverWire(port, { headers });
-  assertEquals([status, body], [200, '[{"name":"a"}]']);
+  assertEquals([status, body], [200, BODY]);
 });
 
-test("createNodeListener() takes the authority of HTTP/2 for the Host", async (t) => {
+test("createNodeListener() uses the authority of HTTP/2 as the Host", async (t) => {
   const listener = createNodeListener(store, {
     page: ({ baseUrl }) => ({ status: 200, headers: {}, body: baseUrl }),
   });
   const server = createHttp2Server((request, response) => {
-    // The messages of HTTP/2 are like those of HTTP/1, but for their types.
+    // The messages of HTTP/2 differ from those of HTTP/1 only in their types.
     Reflect.apply(listener, undefined, [request, response]);
   }).listen(0, "127.0.0.1");
   t.after(() => server.close());
@@ -136,9 +123,9 @@ test("createNodeListener() takes the authority of HTTP/2 for the Host", async (t
   assertEquals(body, `http://127.0.0.1:${port}`);
 });
 
-test("createNodeListener() answers a message without raw headers", async (t) => {
+test("createNodeListener() accepts a message without raw headers", async (t) => {
   const listener = createNodeListener(store);
-  const port = await host(t, (request, response) => {
+  const port = await listen(t, (request, response) => {
     Object.defineProperty(request, "rawHeaders", { value: undefined });
     listener(request, response);
   });

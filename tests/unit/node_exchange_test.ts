@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { NodeRequest } from "../../src/server/node_exchange.ts";
 
-/** A request of `node:http` with this target and Host. */
+/** Creates a request with this target and Host. */
 function createRequest(url: string, host?: string): NodeRequest {
   const headers = host === undefined ? {} : { host };
   const message = { method: "GET", url, headers, socket: {} };
@@ -15,14 +15,14 @@ for (
     ["/", "b:8", "http://b:8"],
     ["/", "B.example:80", "http://b.example"],
     ["/", "b:", "http://b"],
-    ["/", "b:99999", ""], // a valid Host that no URL can have
+    ["/", "b:99999", ""], // a valid Host, but not a valid URL
     ["/", undefined, ""],
     ["http://a:8/", "b", "http://a:8"],
     ["https://a/", "b", "https://a"],
     ["http://user:pw@a:8/", undefined, "http://a:8"],
   ] as const
 ) {
-  test(`the origin of ${target} with Host ${host} is ${expected || "empty"}`, () => {
+  test(`NodeRequest.origin of ${target} with Host ${host} is ${expected || "empty"}`, () => {
     assertEquals(createRequest(target, host).origin, expected);
   });
 }
@@ -41,7 +41,7 @@ for (
     ["//h/plants", "//h/plants"],
   ] as const
 ) {
-  test(`the target of a request for ${url} is ${target || "empty"}`, () => {
+  test(`NodeRequest.target of ${url} is ${target || "empty"}`, () => {
     assertEquals(createRequest(url).target, target);
   });
 }

@@ -1,0 +1,29 @@
+import { mock } from "node:test";
+import { COMMANDS, findCommand } from "../../src/cli/commands.ts";
+import type { Env } from "../../src/cli/options.ts";
+import type { Ended } from "./command.ts";
+
+/**
+ * Runs a command in this process, which is much faster than in another one.
+ * Rejects if the command fails.
+ */
+export async function call(
+  args: readonly string[],
+  env: Env = {},
+): Promise<Omit<Ended, "signal">> {
+  const { name = "serve", rest } = findCommand(args);
+  const command = await COMMANDS.get(name)!.load();
+  const output = { stdout: "", stderr: "" };
+  const log = mock.method(console, "log", (line: string) => {
+    output.stdout += `${line}\n`;
+  });
+  const error = mock.method(console, "error", (line: string) => {
+    output.stderr += `${line}\n`;
+  });
+  try {
+    return { status: await command.run(rest, env) ?? null, ...output };
+  } finally {
+    log.mock.restore();
+    error.mock.restore();
+  }
+}

@@ -1,0 +1,49 @@
+import { createMemoryStore, type PlantStore } from "../../mod.ts";
+import type { Server } from "../../src/server/serve.ts";
+import { createGate } from "./gate.ts";
+
+/** The body of the plants of the stores here. */
+export const BODY = '[{"name":"a"},{"name":"b"}]';
+
+/** A store whose user has the token `t`. */
+export const store: PlantStore = createMemoryStore({
+  plants: [{ name: "a" }, { name: "b" }],
+  users: { u: { plants: "all", tokens: ["t"] } },
+});
+
+/** A request with these headers, without its last line. */
+export const OPEN =
+  "GET /plants HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t\r\n";
+export const GET: string = `${OPEN}\r\n`;
+export const CLOSING: string = `${OPEN}Connection: close\r\n\r\n`;
+/** A request whose response waits if the store is held. */
+export const SLOW: string = GET.replace("Bearer t", "Bearer slow");
+
+/** A store in which requests with the token `slow` wait. */
+export interface SlowStore extends PlantStore {
+  /** Makes requests wait. `reached` resolves when one does. */
+  hold(): { readonly reached: Promise<void>; release(): void };
+}
+
+export function createSlowStore(): SlowStore {
+  let reached = createGate();
+  let released = createGate();
+  return {
+    hold() {
+      reached = createGate();
+      released = createGate();
+      return { reached: reached.opened, release: released.open };
+    },
+    async authenticate(token) {
+      if (token !== "slow") return store.authenticate(token);
+      reached.open();
+      await released.opened;
+      return store.authenticate("t");
+    },
+  };
+}
+
+/** Returns the port that a server listens on. */
+export function portOf({ url }: Server): number {
+  return Number(new URL(url).port);
+}

@@ -1,0 +1,31 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { createHandler } from "../../mod.ts";
+import { resolveBasePath } from "../../src/http/base_path.ts";
+
+const INVALID = [
+  ...["", "/", "api", "/api/", "//", "//api", "/a//b", "/a?b", "/a#b", "/a b"],
+  ...["/..", "/a/../b", "/%2e", "/a\\b", "/a\n", "http://h/a", "/\uD800"],
+];
+
+for (const path of INVALID) {
+  test(`resolveBasePath() rejects ${JSON.stringify(path)}`, () => {
+    const quoted = JSON.stringify(path);
+    assertThrows(() => resolveBasePath(path), RangeError, quoted);
+  });
+}
+
+for (
+  const [basePath, path] of [
+    ["/a", "/a"],
+    ["/a/b.c/~d", "/a/b.c/~d"],
+    ["/caf\u00E9", "/caf%C3%A9"],
+    ["/%61", "/a"],
+  ] as const
+) {
+  test(`createHandler() serves the base path ${basePath} at ${path}`, async () => {
+    const store = { authenticate: () => undefined };
+    const handler = createHandler(store, { basePath });
+    assertEquals((await handler(`${path}/healthz`)).status, 200);
+  });
+}

@@ -1,0 +1,33 @@
+import { test } from "node:test";
+import { assertEquals, assertMatch } from "@std/assert";
+import { call } from "../support/cli.ts";
+import { writeFiles } from "../support/files.ts";
+
+test("check prints what the files contain", async () => {
+  const { status, stdout, stderr } = await call(["check"]);
+  assertEquals([status, stderr], [0, ""]);
+  assertMatch(
+    stdout,
+    /^data\/plants\.json: \d+ plants\ndata\/tokens\.json: 3 users, 4 tokens\n$/,
+  );
+});
+
+test("check prints the problems of both files", async (t) => {
+  const plants = Array.from({ length: 22 }, () => ({ name: "" }));
+  const files = await writeFiles(t, {
+    plants: JSON.stringify(plants, null, 1),
+    tokens: { a: 1, b: 2, c: 3 },
+  });
+  const { status, stdout, stderr } = await call(
+    ["check", "--plants", files.plants, "--tokens", files.tokens],
+  );
+  assertEquals([status, stdout], [1, ""]);
+  const lines = stderr.trimEnd().split("\n");
+  assertEquals(lines.length, 24);
+  assertEquals(
+    lines[0],
+    `${files.plants}:3:11: name must be a non-empty string`,
+  );
+  assertEquals(lines[20], "and 2 more problems");
+  assertEquals(lines[21], `${files.tokens}:1:6: expected a user object`);
+});

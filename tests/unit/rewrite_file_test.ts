@@ -1,0 +1,96 @@
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { rewriteFile } from "../../src/stores/rewrite_file.ts";
+import { makeFolder, writeFiles } from "../support/files.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const write = () => Promise.resolve(bytes("new"));
+
+test("rewriteFile() keeps the mode, symlinks, and other files", async (t) => {
+  const folder = await makeFolder(t);
+  await mkdir(join(folder, "real"));
+  const real = join(folder, "real", "a.json");
+  const link = join(folder, "a.json");
+  await writeFile(real, "old");
+  await writeFile(`${real}.new`, "mine");
+  await chmod(real, 0o640);
+  await symlink("real/a.json", link);
+  await rewriteFile(link, write);
+  assert((await lstat(link)).isSymbolicLink());
+  assertEquals((await stat(real)).mode & 0o777, 0o640);
+  assertEquals(await readFile(real, "utf8"), "new");
+  assertEquals(await readFile(`${real}.new`, "utf8"), "mine");
+  assertEquals((await readdir(folder)).sort(), ["a.json", "real"]);
+  assertEquals(await readdir(dirname(real)), ["a.json", "a.json.new"]);
+});
+
+test("rewriteFile() runs one edit at a time", async (t) => {
+  const { tokens } = await writeFiles(t, { tokens: "" });
+  let running = 0, most = 0;
+  await Promise.all(
+    Array.from({ length: 10 }, (_, at) =>
+      rewriteFile(tokens, async () => {
+        most = Math.max(most, ++running);
+        await setImmediate();
+        const text = await readFile(tokens, "utf8");
+        running--;
+        return bytes(`${text}${at}`);
+      })),
+  );
+  assertEquals(most, 1);
+  const written = await readFile(tokens, "utf8");
+  assertEquals([...written].sort().join(""), "0123456789");
+});
+
+test("rewriteFile() waits for a recent lock", async (t) => {
+  const { tokens } = await writeFiles(t, {});
+  await writeFile(`${tokens}.lock`, "");
+  let hasRun = false;
+  const done = rewriteFile(tokens, () => {
+    hasRun = true;
+    return write();
+  });
+  await setTimeout(100); // several attempts
+  assert(!hasRun);
+  await rm(`${tokens}.lock`);
+  await done;
+  assert(hasRun);
+});
+
+test("rewriteFile() reports an old lock and keeps it", async (t) => {
+  const { tokens } = await writeFiles(t, { tokens: "old" });
+  const lock = `${tokens}.lock`;
+  await writeFile(lock, "half of a f");
+  const anHourAgo = Date.now() / 1000 - 3_600;
+  await utimes(lock, anHourAgo, anHourAgo);
+  await assertRejects(
+    () => rewriteFile(tokens, write),
+    Error,
+    `"${lock}" was left behind by an edit that did not finish; delete it`,
+  );
+  assertEquals(await readFile(lock, "utf8"), "half of a f");
+  assertEquals(await readFile(tokens, "utf8"), "old");
+});
+
+test("rewriteFile() releases the lock if the edit fails", async (t) => {
+  const { tokens } = await writeFiles(t, { tokens: "old" });
+  const fail = () => Promise.reject(new Error("no"));
+  await assertRejects(() => rewriteFile(tokens, fail), Error, "no");
+  assertEquals(await readFile(tokens, "utf8"), "old");
+  const files = await readdir(dirname(tokens));
+  assertEquals(files.sort(), ["plants.json", "tokens.json"]);
+});
