@@ -1,13 +1,12 @@
-/** How often a timer is tried, in milliseconds; how many times its lateness is allowed. */
+/** The interval of the timer in milliseconds, and the factor for its delay. */
 const STEP = 20, TIMES = 5;
 
 /**
- * Watches how late timers are on this machine from now on.
+ * Starts to measure by how much this machine delays timers.
  *
- * @returns Gives a promised time and what this machine may need more, in
- * milliseconds.
+ * @returns Adds time for these delays to a time limit in milliseconds.
  */
-export function watchLateness(): (promised: number) => number {
+export function watchLateness(): (limit: number) => number {
   let latest = 0;
   let due = performance.now() + STEP;
   setInterval(() => {
@@ -15,5 +14,5 @@ export function watchLateness(): (promised: number) => number {
     latest = Math.max(latest, now - due);
     due = now + STEP;
   }, STEP).unref();
-  return (promised) => promised + TIMES * latest;
+  return (limit) => limit + TIMES * latest;
 }

@@ -3,17 +3,15 @@ import {
   type Agent,
   createServer,
   type IncomingMessage,
-  request as requestHttp,
   type RequestListener,
 } from "node:http";
-import { request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { buffer } from "node:stream/consumers";
 import { makeFolder } from "../../support/files.ts";
 import { findPort } from "../../support/port.ts";
 import { requireProgram, startProgramFor } from "../../support/program.ts";
+import { send } from "../../support/send.ts";
 import { createCertificate } from "./certificate.ts";
 import { fill } from "./fill.ts";
 
@@ -37,7 +35,7 @@ export interface SendOptions {
   /** Whether to use HTTPS. Default: false. */
   readonly isSecure?: boolean;
   /** The address to connect to. Default: 127.0.0.1. */
-  readonly address?: string;
+  readonly host?: string;
 }
 
 /** The host of the shipped site. */
@@ -95,29 +93,20 @@ http {
   await running.until("stderr", /start worker process \d+\n/);
   const ca = await readFile(certificate, "utf8");
 
-  function send(
-    target: string,
-    { headers, body, isSecure, address, ...options }: SendOptions = {},
-  ): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      (isSecure ? requestHttps : requestHttp)({
-        host: address ?? "127.0.0.1",
+  return {
+    port,
+    securePort,
+    ca,
+    logs: folder,
+    send: (target, { headers, isSecure, ...options } = {}) =>
+      send({
         port: isSecure ? securePort : port,
         path: target,
         headers: { host: HOST, ...headers },
         ...isSecure && { ca, servername: HOST },
-        signal: AbortSignal.timeout(20_000),
         ...options,
-      }, (response) => {
-        const { statusCode: status = 0, headers } = response;
-        const init = { status, headers: headers as Record<string, string> };
-        buffer(response).then((body) => {
-          resolve(new Response(body.length === 0 ? null : body, init));
-        }, reject);
-      }).on("error", reject).end(body);
-    });
-  }
-  return { port, securePort, ca, logs: folder, send };
+      }),
+  };
 }
 
 /** A server in place of an instance. */

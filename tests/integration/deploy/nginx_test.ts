@@ -57,15 +57,15 @@ async function assertError(response: Response, status: number): Promise<void> {
   assertMatch(headers.get("x-request-id") ?? "", /^[\w.-]{1,64}$/);
 }
 
-for (const address of ["127.0.0.1", "::1"]) {
+for (const host of ["127.0.0.1", "::1"]) {
   for (const isSecure of [false, true]) {
     const scheme = isSecure ? "HTTPS" : "HTTP";
-    test(`nginx forwards ${scheme} requests to ${address}`, async () => {
+    test(`nginx forwards ${scheme} requests to ${host}`, async () => {
       const send = (authorization: string) =>
         service.send("/plants?limit=2", {
           headers: { authorization },
           isSecure,
-          address,
+          host,
         });
       const response = await send("Bearer demo-curator");
       assertEquals(response.status, 200);
