@@ -1,12 +1,13 @@
-/** The interval of the timer in milliseconds, and the factor for its delay. */
+/** How often a timer is tried, in milliseconds; how many times its lateness is allowed. */
 const STEP = 20, TIMES = 5;
 
 /**
- * Starts to measure by how much this machine delays timers.
+ * Watches how late timers are on this machine from now on.
  *
- * @returns Adds time for these delays to a time limit in milliseconds.
+ * @returns Gives a promised time and what this machine may need more, in
+ * milliseconds.
  */
-export function watchLateness(): (limit: number) => number {
+export function watchLateness(): (promised: number) => number {
   let latest = 0;
   let due = performance.now() + STEP;
   setInterval(() => {
@@ -14,5 +15,5 @@ export function watchLateness(): (limit: number) => number {
     latest = Math.max(latest, now - due);
     due = now + STEP;
   }, STEP).unref();
-  return (limit) => limit + TIMES * latest;
+  return (promised) => promised + TIMES * latest;
 }

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import postgres from "postgres";
@@ -19,9 +20,11 @@ test("a role that can only select is sufficient for serving", async (t) => {
     grant usage on schema plant_store to ${role};
     grant select on all tables in schema plant_store to ${role};
   `);
+  destroy();
   t.after(async () => {
-    await owner.unsafe(`drop owned by ${role}; drop role ${role}`);
-    destroy();
+    const admin = postgres(process.env["DATABASE_URL"]!, { max: 1 });
+    await admin.unsafe(`drop role ${role}`);
+    await admin.end();
   });
 
   [url.username, url.password] = [role, "reader"];

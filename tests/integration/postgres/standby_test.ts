@@ -38,7 +38,13 @@ test("lists come from a standby that has the same import", async (t) => {
   assertEquals(await list(store), '[{"name":"newer"}]');
   await standby.fill([{ name: "caught up" }], USERS);
   await untilListed(store, "caught up");
+});
 
+test("only the primary authenticates tokens", async (t) => {
+  const primary = await create(t, "primary");
+  const standby = await create(t, "standby");
+  const { url } = primary;
+  const store = await openStoreFor(t, { url, readUrl: standby.url });
   await primary.fill([], {});
   assertEquals(await store.authenticate("token"), undefined);
 });
