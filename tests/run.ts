@@ -159,19 +159,15 @@ async function runFolder(name: string, word = ""): Promise<boolean> {
   if (BUILT.has(name)) {
     if (!(await run(["npm", "run", "-s", "build"])).succeeded) return false;
   }
+  const env = { CLI: await bundleCommand() };
   const program = join(folder, "run.ts");
   if (existsSync(program)) {
     const words = word === "" ? [] : [word];
-    return await runTests([
-      process.execPath,
-      "--import",
-      "tsx",
-      program,
-      ...words,
-    ]);
+    const command = [process.execPath, "--import", "tsx", program, ...words];
+    return await runTests(command, env);
   }
   const files = (await findTests(folder)).filter((file) => file.includes(word));
-  return await runTests(onNode(files, SERIAL.has(name) ? 1 : 2));
+  return await runTests(onNode(files, SERIAL.has(name) ? 1 : 2), env);
 }
 
 const words: string[] = [];

@@ -5,18 +5,18 @@ import type { TestContext } from "node:test";
 import { startServer } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 
-/** A server in a process of its own, which attacks are made on. */
+/** A server to attack. */
 export interface Victim {
   readonly port: number;
-  /** What is resident of it, in megabytes. */
+  /** Returns the resident memory in megabytes. */
   memory(): number;
-  /** How many descriptors it has open. */
+  /** Returns the number of open descriptors. */
   descriptors(): number;
 }
 
-/** Starts a server as its command does; the test ends it. */
+/** Starts a server that stops when the test ends. */
 export async function startVictim(
-  t: { after(stop: () => unknown): void },
+  t: { after(fn: () => unknown): void },
   args: readonly string[] = [],
 ): Promise<Victim> {
   const { process: { pid }, port } = await startServer(t, args);
@@ -30,7 +30,7 @@ export async function startVictim(
   };
 }
 
-/** Starts a server that has so many plants; a list of all takes 70 bytes for each. */
+/** Starts a server with many plants; each adds about 70 bytes to a list. */
 export async function startLargeVictim(
   t: TestContext,
   count: number,

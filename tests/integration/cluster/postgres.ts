@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { findPort } from "../deploy/nginx.ts";
-import { need, run } from "../deploy/programs.ts";
+import { makeFolder } from "../../support/files.ts";
+import { findPort } from "../../support/port.ts";
+import { requireProgram, runProgram } from "../../support/program.ts";
 
-/** A primary and a standby that follows it, of Debian's PostgreSQL. */
+/** A primary and its standby, from Debian's PostgreSQL. */
 export interface Pair {
   readonly primary: Server;
   readonly standby: Server;
@@ -15,61 +15,51 @@ export interface Pair {
 export interface Server {
   readonly url: string;
   start(): Promise<void>;
-  /** Stops it: `fast` sends away who is connected, `immediate` is a crash. */
+  /** Stops the server: `fast` disconnects clients, `immediate` is a crash. */
   stop(mode: "fast" | "immediate"): Promise<void>;
-  /** Stops all of its processes where they are, so that nothing is answered, or lets them go on. */
+  /** Pauses or continues all processes of the server. */
   signal(signal: "SIGSTOP" | "SIGCONT"): Promise<void>;
 }
 
-/** Where Debian has PostgreSQL, in a folder for each version. */
+/** Debian's folder with a folder for each version of PostgreSQL. */
 const VERSIONS = "/usr/lib/postgresql";
 
-/** What both are started with: a test loses nothing where a machine does. */
 const SETTINGS: readonly string[] = [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
   "fsync=off",
 ];
 
-/** Starts both on free ports of this machine; the test ends them. */
+/** Starts both servers on free ports and stops them when the tests end. */
 export async function startPair(
   t: { after(fn: () => unknown): void },
 ): Promise<Pair> {
-  const programs = await findPrograms();
-  const folder = await mkdtemp(join(tmpdir(), "plant-store-cluster-"));
+  const versions = await readdir(VERSIONS).catch(() => []);
+  const newest = Math.max(0, ...versions.map(Number));
+  const programs = join(VERSIONS, `${newest}`, "bin");
+  requireProgram(join(programs, "pg_ctl"), "postgresql");
+  requireProgram("ps", "procps");
+
+  const folder = await makeFolder(t);
   await chmod(folder, 0o777); // as root, the servers run as another user
-  const ports = [await findPort(), await findPort()] as const;
-  const [primary, standby] = ports.map((port, at) =>
-    describe(programs, join(folder, `${at}`), port)
-  ) as [Server, Server];
-  t.after(async () => {
-    for (const server of [standby, primary]) {
-      await server.stop("immediate").catch(() => {}); // it may be stopped
-    }
-    await rm(folder, { recursive: true });
-  });
+  const data = join(folder, "primary"), copy = join(folder, "standby");
+  const port = await findPort();
+  const primary = describe(programs, data, port);
+  const standby = describe(programs, copy, await findPort());
+  for (const server of [standby, primary]) {
+    t.after(() => server.stop("immediate").catch(() => {})); // may be stopped
+  }
   await runAsUser(join(programs, "initdb"), [
-    ...["--pgdata", join(folder, "0"), "--username=plants", "--auth=trust"],
+    ...["--pgdata", data, "--username=plants", "--auth=trust"],
     ...["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
   ]);
   await primary.start();
   await runAsUser(join(programs, "pg_basebackup"), [
-    ...["--host=127.0.0.1", "--username=plants", `--port=${ports[0]}`],
-    ...["--pgdata", join(folder, "1"), "-R", "-X", "stream", "-c", "fast"],
-    "--no-sync",
+    ...["--host=127.0.0.1", "--username=plants", `--port=${port}`],
+    ...["--pgdata", copy, "-R", "-X", "stream", "-c", "fast", "--no-sync"],
   ]);
   await standby.start();
   return { primary, standby };
-}
-
-/** The programs of the newest version; none of them is in `PATH`. */
-async function findPrograms(): Promise<string> {
-  const versions = await readdir(VERSIONS).catch(() => []);
-  const newest = Math.max(0, ...versions.map(Number));
-  const programs = join(VERSIONS, `${newest}`, "bin");
-  need(join(programs, "pg_ctl"), "postgresql");
-  need("ps", "procps");
-  return programs;
 }
 
 function describe(programs: string, data: string, port: number): Server {
@@ -78,17 +68,13 @@ function describe(programs: string, data: string, port: number): Server {
   const settings = [`port=${port}`, ...SETTINGS].map((each) => `-c ${each}`);
   return {
     url: `postgres://plants@127.0.0.1:${port}/postgres`,
-    async start() {
-      const options = settings.join(" ");
-      await control("--options", options, "--log", `${data}.log`, "start");
-    },
-    async stop(mode) {
-      await control("--mode", mode, "stop");
-    },
+    start: () =>
+      control("--options", settings.join(" "), "--log", `${data}.log`, "start"),
+    stop: (mode) => control("--mode", mode, "stop"),
     async signal(signal) {
       const file = await readFile(join(data, "postmaster.pid"), "utf8");
       const pid = file.split("\n")[0]!;
-      const { stdout } = await run("ps", ["-o", "pid=", "--ppid", pid]);
+      const { stdout } = await runProgram("ps", ["-o", "pid=", "--ppid", pid]);
       for (const each of [pid, ...stdout.trim().split(/\s+/)]) {
         process.kill(Number(each), signal);
       }
@@ -96,11 +82,11 @@ function describe(programs: string, data: string, port: number): Server {
   };
 }
 
-/** Runs a program as the user that PostgreSQL needs: it refuses to run as root. */
+/** Runs a program of PostgreSQL, which does not accept root. */
 async function runAsUser(
   program: string,
   args: readonly string[],
 ): Promise<void> {
-  if (process.getuid!() !== 0) await run(program, args);
-  else await run("runuser", ["-u", "postgres", "--", program, ...args]);
+  if (process.getuid!() !== 0) await runProgram(program, args);
+  else await runProgram("runuser", ["-u", "postgres", "--", program, ...args]);
 }

@@ -1,21 +1,18 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { findPort } from "./nginx.ts";
-import { run, startFor } from "./programs.ts";
+import { BUN } from "../../../tools/runtimes.ts";
+import { findPort } from "../../support/port.ts";
+import { startProgramFor } from "../../support/program.ts";
 
-test("bun: several of src/cli/fetch.ts share a port, and one may go", async (t) => {
+test("Bun processes of src/cli/fetch.ts share a port, and one can stop", async (t) => {
   const port = await findPort();
-  // What npx starts would outlive npx.
-  const print = ["--yes", "bun@1.4.5", "-p", "process.execPath"];
-  const { stdout } = await run("npx", print);
-  const start = () =>
-    startFor(t, stdout.trim(), ["src/cli/fetch.ts"], {
-      env: { PORT: `${port}` },
-    });
-  const running = [start(), start()];
+  const env = { PORT: `${port}` };
+  const [command, ...args] = [...BUN, "src/cli/fetch.ts"];
+  const start = () => startProgramFor(t, command!, args, { env });
+  const running = [start(), start()] as const;
   for (const { until } of running) await until("stdout", /Started .*server/);
 
-  async function ask(): Promise<void> {
+  async function list(): Promise<void> {
     for (let round = 0; round < 10; round++) {
       const response = await fetch(`http://127.0.0.1:${port}/plants?limit=1`, {
         headers: { authorization: "Bearer demo-curator", connection: "close" },
@@ -23,8 +20,8 @@ test("bun: several of src/cli/fetch.ts share a port, and one may go", async (t) 
       assertEquals((await response.json()).length, 1);
     }
   }
-  await ask();
-  running[0]!.kill("SIGTERM");
-  await running[0]!.ended;
-  await ask();
+  await list();
+  running[0].kill("SIGTERM");
+  await running[0].ended;
+  await list();
 });

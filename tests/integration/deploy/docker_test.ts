@@ -3,76 +3,77 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { makeFolder } from "../../support/files.ts";
-import { findPort } from "./nginx.ts";
-import { run, start, startFor } from "./programs.ts";
+import { findPort } from "../../support/port.ts";
+import {
+  runProgram,
+  startProgram,
+  startProgramFor,
+} from "../../support/program.ts";
 
-// No image can be built where there is no Docker: what it does is done in a
-// folder that has the files it copies and no other.
+// Runs the instructions of the Dockerfile without Docker, in a folder that
+// contains only the files that it copies.
 
-/** The instructions in turn, comments left out. */
-const instructions = (await readFile("deploy/Dockerfile", "utf8")).split("\n")
-  .map((line) => /^([A-Z]+) (.*)$/.exec(line))
-  .filter((match) => match !== null)
-  .map(([, name, rest]) => [name!, rest!] as const);
+const dockerfile = await readFile("deploy/Dockerfile", "utf8");
 
-/** What the one instruction of this name says. */
-function only(name: string): string {
-  const found = instructions.filter(([other]) => other === name);
-  assertEquals(found.length, 1, name);
-  return found[0]![1];
+/** Returns the arguments of every instruction with this name. */
+function find(name: string): string[] {
+  const lines = dockerfile.matchAll(new RegExp(`^${name} (.*)$`, "gm"));
+  return Array.from(lines, ([, args]) => args!);
 }
 
-const copied = instructions.filter(([name]) => name === "COPY")
-  .flatMap(([, rest]) => rest.split(" ").slice(0, -1));
+/** Returns the arguments of the only instruction with this name. */
+function findOnly(name: string): string {
+  const [args, ...others] = find(name);
+  assertEquals(others, [], name);
+  return args!;
+}
 
-test("Dockerfile: its .dockerignore lets through what is copied, and nothing else", async () => {
-  const lines = (await readFile("deploy/Dockerfile.dockerignore", "utf8"))
-    .split("\n");
-  const [first, ...rest] = lines.filter((line) => /^[^#]/.test(line));
+const copied = find("COPY").flatMap((args) => args.split(" ").slice(0, -1));
+
+test("Dockerfile.dockerignore allows exactly the files that are copied", async () => {
+  const text = await readFile("deploy/Dockerfile.dockerignore", "utf8");
+  const [first, ...rest] = text.match(/^[^#\n].*$/gm)!;
   assertEquals(first, "*");
   assertEquals(rest.sort(), copied.map((path) => `!${path}`).sort());
 });
 
-test("Dockerfile: the service starts from what is copied, is healthy and stops", async (t) => {
+test("Dockerfile: the server starts from the copied files, is healthy, and stops", async (t) => {
   const folder = await makeFolder(t);
   for (const path of copied) {
     await cp(path, join(folder, path), { recursive: true });
   }
-  await run("sh", ["-c", only("RUN")], { cwd: folder });
+  await runProgram("sh", ["-c", findOnly("RUN")], { cwd: folder });
 
+  const pairs = findOnly("ENV").split(" ").map((pair) => pair.split("="));
+  const { HOST, ...variables } = Object.fromEntries(pairs);
+  assertEquals(HOST, "0.0.0.0");
+  const port = `${await findPort()}`;
   const env = {
-    ...Object.fromEntries(
-      only("ENV").split(" ").map((pair) => pair.split("=")),
-    ),
-    PORT: `${await findPort()}`,
+    ...variables,
+    HOST: "127.0.0.1",
+    PORT: port,
     BASE_PATH: "/api",
   };
-  assertEquals(env["HOST"], "0.0.0.0");
-  const [node, ...command] = JSON.parse(only("ENTRYPOINT"));
-  const server = startFor(t, node, command, {
-    cwd: folder,
-    env: { ...env, HOST: "127.0.0.1" },
-  });
+  const [node, ...args] = JSON.parse(findOnly("ENTRYPOINT"));
+  const server = startProgramFor(t, node, args, { cwd: folder, env });
   await server.until("stdout", /Listening on /);
-  const response = await fetch(`http://127.0.0.1:${env.PORT}/api/plants`, {
+  const { status } = await fetch(`http://127.0.0.1:${port}/api/plants`, {
     headers: { authorization: "Bearer demo-curator" },
   });
-  assertEquals(response.status, 200);
-  await response.body?.cancel();
+  assertEquals(status, 200);
 
-  const [, check] = /CMD (\[.*\])$/.exec(only("HEALTHCHECK"))!;
+  const [, check] = /CMD (\[.*\])$/.exec(findOnly("HEALTHCHECK"))!;
   const [program, ...checkArgs] = JSON.parse(check!);
-  await run(program, checkArgs, { env });
-
-  server.kill(only("STOPSIGNAL") as NodeJS.Signals);
+  await runProgram(program, checkArgs, { env });
+  server.kill(findOnly("STOPSIGNAL") as NodeJS.Signals);
   assertEquals((await server.ended).status, 0);
-  const { status } = await start(program, checkArgs, { env }).ended;
-  assertEquals(status, 1);
+  const unhealthy = await startProgram(program, checkArgs, { env }).ended;
+  assertEquals(unhealthy.status, 1);
 });
 
-test("Dockerfile: the image is of a Node that the package admits", async () => {
+test("Dockerfile: package.json supports the Node.js version of the image", async () => {
   const { engines } = JSON.parse(await readFile("package.json", "utf8"));
   const [, oldest] = /^>=(\d+)/.exec(engines.node)!;
-  const [, version] = /^node:(\d+)-slim$/.exec(only("FROM"))!;
+  const [, version] = /^node:(\d+)-slim$/.exec(findOnly("FROM"))!;
   assert(Number(version) >= Number(oldest));
 });

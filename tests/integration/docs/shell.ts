@@ -1,141 +1,103 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { findPort } from "../examples/host.ts";
+import { DENO } from "../../../tools/runtimes.ts";
+import type { Running } from "../../support/command.ts";
+import { makeFolder } from "../../support/files.ts";
+import { findPort } from "../../support/port.ts";
+import { startProgram } from "../../support/program.ts";
 
-/** What a command came to. */
+/** The result of commands. */
 export interface Result {
-  /** Its exit status; undefined where it goes on, since it listens. */
-  readonly status: number | undefined;
-  /** What it printed, on standard error too. */
+  /** The exit status, or undefined if a server keeps running. */
+  readonly status: number | null | undefined;
+  /** What the commands wrote to stdout and stderr. */
   readonly output: string;
 }
 
-/** A reader who types commands in one folder. */
+/** A shell in which a reader types commands. */
 export interface Shell {
   readonly folder: string;
-  /** Ends what listens, unless the section is still the same. */
+  /** Stops the servers when another section begins. */
   enter(section: string): Promise<void>;
   /**
-   * Runs commands to their end, or until one listens and all that it has to
-   * print is there. Variables and the folder are those of the commands before.
+   * Runs commands until they exit, or until a server listens and the output is
+   * complete. Variables and the working directory persist.
    */
-  run(text: string, isAll?: (output: string) => boolean): Promise<Result>;
-  close(): Promise<void>;
+  run(text: string, isComplete?: (output: string) => boolean): Promise<Result>;
 }
 
-/** How long, in milliseconds, commands may take. */
-const PATIENCE = 120_000;
-
-/** What a server prints once it answers. */
+/** What a server prints when it listens. */
 const LISTENING = /^(?:Listening on|Plants at) .*\n/m;
 
-/** What stands for Deno, of which there may be no command. */
-const DENO = '#!/bin/sh\nexec npx --yes deno@2.9.6 "$@"\n';
-
-/** The port of the documents, for which a free one stands. */
-const PORT = 8000;
+/** The address in the documents; a free port replaces its port. */
+const ADDRESS = "127.0.0.1:8000";
 
 /** Opens a shell in a folder. */
-export async function openShell(folder: string): Promise<Shell> {
-  const own = await mkdtemp(join(tmpdir(), "plant-store-shell-"));
-  const bin = join(own, "bin"), state = join(own, "state");
+export async function openShell(
+  t: { after(fn: () => unknown): void },
+  folder: string,
+): Promise<Shell> {
+  const home = await makeFolder(t);
+  const bin = join(home, "bin"), state = join(home, "state");
   await mkdir(bin);
-  await writeFile(join(bin, "deno"), DENO, { mode: 0o755 });
+  const deno = `#!/bin/sh\nexec ${DENO.join(" ")} "$@"\n`;
+  await writeFile(join(bin, "deno"), deno, { mode: 0o755 });
   await writeFile(state, `cd '${folder}'\n`);
-  // As on a terminal, where what is printed comes without a meter.
-  await writeFile(join(own, ".curlrc"), "no-progress-meter\n");
+  // Without a terminal, curl would print a progress meter.
+  await writeFile(join(home, ".curlrc"), "no-progress-meter\n");
   const port = await findPort();
+  const address = `127.0.0.1:${port}`;
   const env = {
-    ...process.env,
     PATH: `${bin}:${process.env["PATH"]}`,
     PORT: `${port}`,
-    CURL_HOME: own,
-    DATABASE_URL: "", // that of the tests is for those that name it
-    NO_COLOR: "1",
+    CURL_HOME: home,
+    DATABASE_URL: "",
     NODE_NO_WARNINGS: "1",
-    NODE_TEST_CONTEXT: undefined, // else tests in it would report to this one
+    NODE_TEST_CONTEXT: undefined, // tests in the shell would report to this one
     npm_config_update_notifier: "false",
   };
   let section = "";
-  const servers: ChildProcess[] = [];
+  const commands: Running[] = [];
+  t.after(stop);
 
-  /** What was printed, without what differs from run to run. */
-  function clean(output: string): string {
-    return output.replaceAll(/^npm warn .*\n/gm, "")
-      .replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${PORT}`);
-  }
-
-  async function run(
-    text: string,
-    isAll: (output: string) => boolean = () => true,
-  ): Promise<Result> {
-    const script = `exec 2>&1\n. '${state}'\nset -ea\n${
-      text.replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${port}`)
-    }\nset +a\n{ export -p; echo "cd '$PWD'"; } > '${state}'\n`;
-    const child = spawn("sh", ["-c", script], {
-      env,
-      detached: true,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const { status, output } = await watch(
-      child,
-      (output) => LISTENING.test(output) && isAll(clean(output)),
-    );
-    if (status === undefined) servers.push(child);
-    return { status, output: clean(output) };
-  }
-
-  async function endServers(): Promise<void> {
-    for (const server of servers.splice(0)) await endGroup(server);
+  /** Stops all commands. */
+  async function stop(): Promise<void> {
+    for (const { kill, ended } of commands.splice(0)) {
+      kill("SIGKILL");
+      await ended;
+    }
   }
 
   return {
     folder,
     async enter(next) {
-      if (next !== section) await endServers();
+      if (next !== section) await stop();
       section = next;
     },
-    run,
-    async close() {
-      await endServers();
-      await rm(own, { recursive: true });
+    async run(text, isComplete = () => true) {
+      const script = `exec 2>&1
+. '${state}'
+set -ea
+${text.replaceAll(ADDRESS, address)}
+set +a
+{ export -p; echo "cd '$PWD'"; } > '${state}'
+`;
+      const command = startProgram("sh", ["-c", script], { env });
+      commands.push(command);
+      let output = "";
+      const clean = () =>
+        output.replaceAll(/^npm warn .*\n/gm, "").replaceAll(address, ADDRESS);
+      const listening = new Promise<undefined>((resolve) =>
+        command.process.stdout!.on("data", (data: Uint8Array) => {
+          output += data;
+          const text = clean();
+          if (LISTENING.test(text) && isComplete(text)) resolve(undefined);
+        })
+      );
+      const exited = command.ended.then(({ status }) => status);
+      const status = await Promise.race([listening, exited]);
+      return { status, output: clean() };
     },
   };
-}
-
-/** Resolves when a command has ended, or has printed what it has to and goes on. */
-function watch(
-  child: ChildProcess,
-  isAll: (output: string) => boolean,
-): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    let output = "";
-    const timer = setTimeout(async () => {
-      await endGroup(child);
-      reject(new Error(`it took too long: ${output}`));
-    }, PATIENCE);
-    child.stdout!.setEncoding("utf8").on("data", (data: string) => {
-      output += data;
-      // What follows at once belongs to it too.
-      if (isAll(output)) setTimeout(done, 300, undefined);
-    });
-    child.on("close", (status) => done(status ?? 1));
-    function done(status: number | undefined): void {
-      clearTimeout(timer);
-      resolve({ status, output });
-    }
-  });
-}
-
-/** Ends a command and all that it started. */
-async function endGroup(child: ChildProcess): Promise<void> {
-  const closed = new Promise((resolve) => child.once("close", resolve));
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  process.kill(-child.pid!, "SIGTERM");
-  const timer = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), 10_000);
-  await closed;
-  clearTimeout(timer);
 }

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { mock } from "node:test";
-import type { CaseRequest, CaseResponse, Setup } from "../../contract/cases.ts";
+import type { Setup } from "../../contract/cases.ts";
 import { sendTo } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
@@ -10,23 +10,19 @@ import { startWorkers } from "../runtimes/workerd.ts";
 import { type Example, EXAMPLES, HOST_CASES, toBasePath } from "./examples.ts";
 import { startHost } from "./host.ts";
 
-// The examples as they stand, but for the store: that of the contract is in the
-// place of theirs.
+// Runs the contract in unchanged examples with the stores of the contract.
 
-/** Copies the examples with the store of a set-up. */
-async function copyExamples(setup: Setup): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
+/** Copies the examples to a folder and replaces their stores. */
+async function copyExamples(folder: string, setup: Setup): Promise<void> {
   const modules = resolve("examples/node_modules");
   await cp("examples", folder, {
     recursive: true,
     filter: (path) => resolve(path) !== modules,
   });
   await symlink(modules, join(folder, "node_modules"));
-  // It says where the sources of the plant store are.
-  await writeFile(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ extends: resolve("tsconfig.json") }),
-  );
+  // Contains the paths of the sources.
+  const config = { extends: resolve("tsconfig.json") };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
   for (const name of ["store.ts", "demo_store.ts"]) {
     await writeFile(
       join(folder, name),
@@ -35,24 +31,22 @@ export const store = openStore("${setup}");
 `,
     );
   }
-  return folder;
 }
 
-/** Runs a program on its runtime. */
-async function openHost(command: readonly string[]): Promise<Service> {
-  const { port, close } = await startHost(command);
-  return { send: (request) => sendOverWire(port, request), close };
-}
-
-/** Runs a module in workerd. */
-async function openWorker(path: string): Promise<Service> {
-  const { ports, close } = await startWorkers({ worker: path });
-  const port = ports.get("worker")!;
-  return { send: (request) => sendOverWire(port, request), close };
-}
-
-/** Takes the network that a test would have. */
-async function openNetwork(path: string): Promise<Service> {
+/** Opens an example at a path. */
+async function openExample(
+  { command, runtime }: Example,
+  path: string,
+): Promise<Service> {
+  if (command) {
+    const { port, close } = await startHost([...command, path]);
+    return { send: (request) => sendOverWire(port, request), close };
+  }
+  if (runtime === "workerd") {
+    const { ports, close } = await startWorkers({ worker: path });
+    const port = ports.get("worker")!;
+    return { send: (request) => sendOverWire(port, request), close };
+  }
   const { replaceNetwork } = await import(path);
   replaceNetwork({ mock });
   const network = globalThis.fetch;
@@ -63,23 +57,15 @@ async function openNetwork(path: string): Promise<Service> {
   };
 }
 
-async function open(
-  { file, command, runtime }: Example,
-  setup: Setup,
-): Promise<Service> {
-  const folder = await copyExamples(setup);
-  const path = join(folder, file);
-  const { send, close } = command
-    ? await openHost([...command, path])
-    : runtime === "workerd"
-    ? await openWorker(path)
-    : await openNetwork(path);
+async function open(example: Example, setup: Setup): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
+  await copyExamples(folder, setup);
+  const service = await openExample(example, join(folder, example.file));
   return {
-    send: (
-      { target = "/plants", ...rest }: CaseRequest,
-    ): Promise<CaseResponse> => send({ ...rest, target: toBasePath(target) }),
+    send: ({ target = "/plants", ...rest }) =>
+      service.send({ ...rest, target: toBasePath(target) }),
     async close() {
-      await close();
+      await service.close();
       await rm(folder, { recursive: true });
     },
   };

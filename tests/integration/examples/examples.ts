@@ -1,12 +1,13 @@
 import process from "node:process";
+import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { type Case, CASES, type Setup } from "../../contract/cases.ts";
 
-/** A host that embeds the plant store. */
+/** A host that embeds Plant Store. */
 export interface Example {
   readonly file: string;
-  /** The runtime that it has to be on. */
+  /** The runtime of the host. */
   readonly runtime: string;
-  /** The command that runs it, up to the name of its file; none for a module that is no program. */
+  /** The command that runs the file; undefined for a module. */
   readonly command?: readonly string[];
 }
 
@@ -15,7 +16,7 @@ const NODE = {
   command: [process.execPath, "--import", "tsx"],
 };
 
-/** The hosts of `examples/`. */
+/** The hosts in `examples/`. */
 export const EXAMPLES: readonly Example[] = [
   { file: "node_http.ts", ...NODE },
   { file: "express.ts", ...NODE },
@@ -25,29 +26,19 @@ export const EXAMPLES: readonly Example[] = [
     file: "deno_serve.ts",
     runtime: "deno@2.9.6",
     command: [
-      "npx",
-      "--yes",
-      "deno@2.9.6",
-      "run",
-      "--allow-net=127.0.0.1",
-      "--allow-env=PORT",
-      "--import-map=tools/deno.offline.json",
-      "--node-modules-dir=none",
+      ...[...DENO, "run", "--allow-net=127.0.0.1", "--allow-env=PORT"],
+      ...[`--import-map=${OFFLINE_MAP}`, "--node-modules-dir=none"],
     ],
   },
-  {
-    file: "bun_serve.ts",
-    runtime: "bun@1.4.5",
-    command: ["npx", "--yes", "bun@1.4.5"],
-  },
+  { file: "bun_serve.ts", runtime: "bun@1.4.5", command: BUN },
   { file: "cloudflare_worker.ts", runtime: "workerd" },
   { file: "network.ts", runtime: NODE.runtime },
 ];
 
-/** The set-ups that differ in the store; those that differ in options are the handler's alone. */
-export const SETUPS: readonly Setup[] = ["open", "broken", "unavailable"];
+/** The setups without options of the handler. */
+const SETUPS: readonly Setup[] = ["open", "broken", "unavailable"];
 
-/** The cases that a host has to pass, under its base path. */
+/** The cases that every host passes. */
 export const HOST_CASES: readonly Case[] = CASES.filter(({ setup = "open" }) =>
   SETUPS.includes(setup)
 );
@@ -55,7 +46,7 @@ export const HOST_CASES: readonly Case[] = CASES.filter(({ setup = "open" }) =>
 /** Puts a target under the base path of the examples. */
 export function toBasePath(target: string): string {
   if (target === "*") return target;
-  // What stands before the path stays there, and so do steps above the root.
+  // An origin and `/..` stay before the base path.
   const [, start, path] = /^(https?:\/\/[^/]*|\/\.\.)?(.*)$/.exec(target)!;
   return `${start ?? ""}/api${path}`;
 }

@@ -1,28 +1,33 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { EXAMPLES } from "./examples.ts";
 import { startHost } from "./host.ts";
 
 const readme = await readFile("examples/README.md", "utf8");
 
-/** What stands for a runtime of which there may be no command. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  // As deno.json, but for JSR, which may be out of reach.
-  "deno run --config deno.json":
-    "npx --yes deno@2.9.6 run --import-map=tools/deno.offline.json --node-modules-dir=none",
-  bun: "npx --yes bun@1.4.5",
-};
+/** The commands for runtimes that may not be installed. */
+const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
+  // JSR may be unreachable.
+  [
+    "deno run --config deno.json",
+    [
+      ...[...DENO, "run"],
+      ...[`--import-map=${OFFLINE_MAP}`, "--node-modules-dir=none"],
+    ],
+  ],
+  ["bun", BUN],
+];
 
 for (const { file, command } of EXAMPLES) {
   if (!command) continue;
-  test(`README: ${file} answers as it says`, async (t) => {
-    const [, line] = new RegExp(`\`([^\`]* examples/${file})\``).exec(readme)!;
-    const usual = line!.replace(
-      /^(?:deno run --config deno\.json|bun)/,
-      (name) => COMMANDS[name]!,
-    );
-    const { port, close } = await startHost(usual.split(" "));
+  test(`examples/README.md: the command for ${file} works`, async (t) => {
+    let [, line] = new RegExp(`\`([^\`]* examples/${file})\``).exec(readme)!;
+    for (const [name, command] of COMMANDS) {
+      if (line!.startsWith(name)) line = line!.replace(name, command.join(" "));
+    }
+    const { port, close } = await startHost(line!.split(" "));
     t.after(close);
     const hello = await fetch(`http://127.0.0.1:${port}/hello`);
     assertEquals(await hello.text(), "Hello from the shop\n");

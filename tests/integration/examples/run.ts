@@ -3,16 +3,16 @@ import { casesOf, summarize } from "../../contract/own.ts";
 import { NODE_TEST, runAll } from "../../support/runs.ts";
 import { EXAMPLES, HOST_CASES } from "./examples.ts";
 
-// Runs the contract in every example, and the tests that are examples.
+// Runs the contract in every example, and the tests in examples/.
 
 await runAll([
   {
-    name: "the tests on a network of their own",
+    name: "the tests with a replaced network",
     command: [...NODE_TEST, "examples/network_test.ts"],
     lines: ["ℹ pass 2"],
   },
   {
-    name: "the tests of metrics",
+    name: "the tests for metrics",
     command: [...NODE_TEST, "examples/metrics_test.ts"],
     lines: ["ℹ pass 2"],
   },

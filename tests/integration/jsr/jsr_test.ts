@@ -1,15 +1,14 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { type Running, watch } from "../../support/command.ts";
+import { DENO } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
+import { runProgram, startProgramFor } from "../../support/program.ts";
 
 // Tests deno.json unmodified, with an empty cache, against a JSR registry on
 // loopback. The registry serves the installed deno-std, which has no types, with
@@ -76,28 +75,21 @@ after(() => registry.close());
 
 const { port } = registry.address() as AddressInfo;
 const env = {
-  ...process.env,
   JSR_URL: `http://127.0.0.1:${port}/`,
   DENO_DIR: await makeFolder({ after }),
   IMPORT_MAP: "",
-  NO_COLOR: "1",
 };
+const [command, ...prefix] = DENO;
 
-/** Starts Deno in a process group of its own. */
-function start(...args: readonly string[]): Running {
-  return watch(spawn("npx", ["--yes", "deno@2.9.6", ...args], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  }));
+/** Runs Deno, which must succeed, and returns its output. */
+async function run(...args: readonly string[]): Promise<string> {
+  const { stdout } = await runProgram(command!, [...prefix, ...args], { env });
+  return stdout;
 }
 
-test("deno task start answers a request", async (t) => {
-  const running = start("task", "start", "--port=0");
-  t.after(async () => {
-    process.kill(-running.process.pid!, "SIGKILL");
-    await running.ended;
-  });
+test("deno task start serves plants", async (t) => {
+  const args = [...prefix, "task", "start", "--port=0"];
+  const running = startProgramFor(t, command!, args, { env });
   const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
   const { status } = await fetch(`${url}plants`, {
     headers: { authorization: "Bearer demo-curator" },
@@ -106,19 +98,13 @@ test("deno task start answers a request", async (t) => {
 });
 
 test("deno task test passes", async () => {
-  const { status, stdout, stderr } = await start("task", "test").ended;
-  assertEquals(status, 0, `${stderr}${stdout}`);
-  assertMatch(stdout, /^ok \| [1-9]\d* passed/m);
+  assertMatch(await run("task", "test"), /^ok \| [1-9]\d* passed/m);
 });
 
 test("deno task check passes", async () => {
-  const { status, stdout, stderr } = await start("task", "check").ended;
-  assertEquals(status, 0, `${stderr}${stdout}`);
+  await run("task", "check");
 });
 
 test("deno publish accepts the package", async () => {
-  const { status, stdout, stderr } = await start(
-    ...["publish", "--dry-run", "--allow-dirty"],
-  ).ended;
-  assertEquals(status, 0, `${stdout}${stderr}`);
+  await run("publish", "--dry-run", "--allow-dirty");
 });

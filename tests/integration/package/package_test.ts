@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
@@ -13,23 +12,28 @@ import config from "../../../deno.json" with { type: "json" };
 import offline from "../../../tools/deno.offline.json" with { type: "json" };
 import metadata from "../../../package.json" with { type: "json" };
 import { MODULES } from "../../../tools/manifests.ts";
-import { type Running, watch } from "../../support/command.ts";
+import type { Running } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
+import {
+  runProgram,
+  startProgram,
+  startProgramFor,
+} from "../../support/program.ts";
 
-// The package as users get it: packed, and installed in an empty folder.
+// Tests the packed package, installed in an empty folder.
 
-/** How large the package may be, packed, and the handler, minified and gzipped. */
+/** Limits in bytes: the packed package, and the minified and gzipped handler. */
 const MAX_PACKAGE = 90_000, MAX_HANDLER = 12_000;
 
 const TOOLS = resolve("tests/integration/package");
 const bin = (name: string) => join(TOOLS, "node_modules/.bin", name);
 
-/** The folders on `PATH` that make `node` another version, by version. */
+/** The folder of each version of Node.js. */
 const paths = new Map<string, string>();
-/** The tarball, and the folder in which it is installed. */
+/** The tarball, and the folder where it is installed. */
 let tarball: string, folder: string;
 
-/** What `npm pack` tells. */
+/** The output of `npm pack --json`. */
 interface Packed {
   readonly filename: string;
   readonly size: number;
@@ -37,37 +41,23 @@ interface Packed {
 }
 let packed: Packed;
 
-/** Starts a program in a folder, on this version of Node. */
-function start(
-  cwd: string,
-  program: string,
-  args: readonly string[],
-  node?: string,
-): Running {
-  return watch(spawn(program, args, {
-    cwd,
-    env: {
-      ...process.env,
-      NO_COLOR: "1",
-      PATH: [...node ? [paths.get(node)] : [], process.env["PATH"]]
-        .join(delimiter),
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  }));
+/** Sets `PATH` so that `node` is a version of Node.js. */
+function withNode(version?: string): Readonly<Record<string, string>> {
+  const path = process.env["PATH"]!;
+  return version === undefined
+    ? { PATH: path }
+    : { PATH: [paths.get(version), path].join(delimiter) };
 }
 
-/** Runs a program, which has to succeed, and gives its standard output. */
+/** Runs a program, which must succeed, and returns its output. */
 async function run(
   cwd: string,
   program: string,
   args: readonly string[],
   node?: string,
 ): Promise<string> {
-  const { status, stdout, stderr } = await start(cwd, program, args, node)
-    .ended;
-  assertEquals(status, 0, `${program} ${args.join(" ")}: ${stdout}${stderr}`);
-  return stdout;
+  const env = withNode(node);
+  return (await runProgram(program, args, { cwd, env })).stdout;
 }
 
 before(async () => {
@@ -93,7 +83,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-test("npm pack takes what is needed, and no more", () => {
+test("npm pack includes only the necessary files", () => {
   console.log(`${packed.filename}: ${packed.size} bytes`);
   assert(packed.size <= MAX_PACKAGE, `${packed.size} bytes`);
   const others = packed.files.map(({ path }) => path).filter((path) =>
@@ -123,7 +113,7 @@ test("the package has the documents that a CDN serves", async () => {
   );
 });
 
-test("npm install adds valibot alone, and runs nothing", async () => {
+test("npm install adds only valibot and runs no scripts", async () => {
   const lock = JSON.parse(
     await readFile(join(folder, "package-lock.json"), "utf8"),
   );
@@ -140,23 +130,20 @@ test("npm install adds valibot alone, and runs nothing", async () => {
   }
 });
 
-/** Starts `npx plant-store` in a folder, and ends it with the test. */
+/** Starts `npx plant-store` in a folder and returns its URL. */
 async function startServer(
   t: TestContext,
   cwd: string,
   node: string,
 ): Promise<Running & { readonly url: string }> {
-  const server = start(cwd, "npx", ["plant-store", "--port", "0"], node);
-  t.after(async () => {
-    // npx has started it: the group has both.
-    process.kill(-server.process.pid!, "SIGKILL");
-    await server.ended;
-  });
+  const args = ["plant-store", "--port", "0"];
+  const env = withNode(node);
+  const server = startProgramFor(t, "npx", args, { cwd, env });
   const [, url] = await server.until("stdout", /^Listening on (.*)\n.+\n/);
   return { ...server, url: url! };
 }
 
-/** Asks a server for all plants. */
+/** Lists all plants. */
 async function list(url: string, token: string): Promise<unknown> {
   const response = await fetch(new URL("plants", url), {
     headers: { authorization: `Bearer ${token}` },
@@ -165,17 +152,17 @@ async function list(url: string, token: string): Promise<unknown> {
 }
 
 for (const version of ["20", "26"]) {
-  test(`npx plant-store serves demo data, and then one's own, on Node ${version}`, async (t) => {
+  test(`npx plant-store serves demo data, then custom data, on Node.js ${version}`, async (t) => {
     const print = ["--print", "process.versions.node"];
     const found = await run(folder, "node", print, version);
     assertEquals(found.split(".")[0], version);
-    const told = await run(
+    const printed = await run(
       folder,
       "npx",
       ["plant-store", "--version"],
       version,
     );
-    assertEquals(told, `${metadata.version}\n`);
+    assertEquals(printed, `${metadata.version}\n`);
 
     const demo = await startServer(t, folder, version);
     await demo.until(
@@ -188,14 +175,14 @@ for (const version of ["20", "26"]) {
     await cp(folder, shop, { recursive: true });
     const token = await run(shop, "npx", ["plant-store", "init"], version);
     await writeFile(join(shop, "data/plants.json"), '[{ "name": "a" }]');
-    const own = await startServer(t, shop, version);
-    assertEquals(await list(own.url, token.trim()), [{ name: "a" }]);
-    const refused = await list(own.url, "demo-curator");
-    assertEquals((refused as { error: unknown }).error, 401);
+    const custom = await startServer(t, shop, version);
+    assertEquals(await list(custom.url, token.trim()), [{ name: "a" }]);
+    const rejected = await list(custom.url, "demo-curator");
+    assertEquals((rejected as { error: unknown }).error, 401);
   });
 }
 
-test("the modules export what their sources do", async () => {
+test("modules have the exports of their sources", async () => {
   for (const [name, source] of MODULES) {
     const script = `console.log(...Object.keys(await import("${name}")))`;
     const output = await run(
@@ -208,7 +195,7 @@ test("the modules export what their sources do", async () => {
   }
 });
 
-/** The compiler options of a strict program; declarations of packages are checked too. */
+/** Strict compiler options, which also check the declarations of packages. */
 const STRICT = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -216,12 +203,12 @@ const STRICT = {
   target: "es2022",
   typeRoots: [join(TOOLS, "node_modules/@types")],
 };
-/** The programs in consumer, the types that each needs, and what they print. */
+/** The programs in `consumer`, the types that each needs, and their output. */
 const PROGRAMS = [
   ["library", [], "Monstera deliciosa\n200\n503\n2\n"],
   ["listener", ["node"], '{"status":"ok"}\n'],
 ] as const;
-/** What runs a program of the folder. */
+/** The commands that run a program. */
 const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
   "Node 20": ["node"],
   "Node 26": ["node"],
@@ -236,7 +223,7 @@ for (const [program, types, printed] of PROGRAMS) {
       ["bundler", "esnext"],
     ] as const
   ) {
-    test(`TypeScript takes ${program}.ts with ${resolution}`, async () => {
+    test(`TypeScript accepts ${program}.ts with ${resolution}`, async () => {
       const source = `${program}.ts`;
       await cp(join(TOOLS, "consumer", source), join(folder, source));
       const compilerOptions = {
@@ -267,7 +254,7 @@ for (const [program, types, printed] of PROGRAMS) {
   }
 }
 
-test("publint finds nothing", async () => {
+test("publint finds no problems", async () => {
   const output = await run(folder, bin("publint"), [
     "run",
     tarball,
@@ -276,15 +263,15 @@ test("publint finds nothing", async () => {
   assertMatch(output, /All good!/);
 });
 
-test("Are the types wrong? They are not", async () => {
+test("Are the Types Wrong? finds no problems", async () => {
   await run(folder, bin("attw"), [tarball, "--profile", "esm-only"]);
 });
 
-/** What a program that serves memory imports. */
+/** The imports of a program with a memory store. */
 const HANDLER =
   'export { createHandler, createMemoryStore } from "plant-store"';
 
-/** How the hosts bundle; neither has modules of Node. */
+/** The options for hosts without Node.js modules. */
 const HOSTS: Readonly<Record<string, BuildOptions>> = {
   "a browser": { platform: "browser" },
   "a worker": { platform: "neutral", conditions: ["workerd", "worker"] },
@@ -292,7 +279,7 @@ const HOSTS: Readonly<Record<string, BuildOptions>> = {
 
 for (const [host, options] of Object.entries(HOSTS)) {
   for (const from of ["the package", "its source"]) {
-    test(`${from} can be bundled for ${host}`, async () => {
+    test(`a bundle of ${from} for ${host} works and is small`, async () => {
       const { outputFiles, metafile } = await build({
         stdin: {
           contents: HANDLER,
@@ -326,8 +313,8 @@ for (const [host, options] of Object.entries(HOSTS)) {
   }
 }
 
-test("JSR accepts the package, and its examples run by its name there", async () => {
-  // The offline import map stands in where JSR cannot be reached.
+test("JSR accepts the package, and its examples run with its name on JSR", async () => {
+  // JSR may be unreachable.
   const folder = "dist/jsr";
   const { imports } = offline;
   const names = Object.entries(config.exports).map(([path, source]) => [
@@ -344,7 +331,8 @@ test("JSR accepts the package, and its examples run by its name there", async ()
     }),
   );
   const deno = (...args: readonly string[]) =>
-    start(folder, "npx", ["--yes", "deno@2.9.6", ...args]).ended;
+    startProgram("npx", ["--yes", "deno@2.9.6", ...args], { cwd: folder })
+      .ended;
 
   const examples = await deno(
     ...["test", "--allow-all", "--doc", "--config=deno.offline.json"],

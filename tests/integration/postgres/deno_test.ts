@@ -1,32 +1,22 @@
-import { spawn } from "node:child_process";
-import process from "node:process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import config from "../../../deno.json" with { type: "json" };
-import { watch } from "../../support/command.ts";
+import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { digest } from "../../contract/stores.ts";
-import { createDatabase } from "./database.ts";
+import { startProgramFor } from "../../support/program.ts";
+import { createDatabaseFor } from "./database.ts";
 
 test("deno task start:any serves a database", async (t) => {
-  const database = await createDatabase();
-  t.after(() => database.remove());
+  const database = await createDatabaseFor(t);
   await database.fill([{ name: "a" }], {
-    u: { plants: "all", tokens: [{ sha256: digest("token") }] },
+    curator: { plants: "all", tokens: [{ sha256: digest("token") }] },
   });
   const command = config.tasks["start:any"].command.replace(
     "deno run",
-    "npx --yes deno@2.9.6 run --import-map=tools/deno.offline.json",
+    `${DENO.join(" ")} run --import-map=${OFFLINE_MAP}`,
   );
-  const running = watch(spawn(command, {
-    env: { ...process.env, PORT: "0", DATABASE_URL: database.url },
-    stdio: ["ignore", "pipe", "pipe"],
-    shell: true,
-    detached: true,
-  }));
-  t.after(async () => {
-    process.kill(-running.process.pid!, "SIGKILL");
-    await running.ended;
-  });
+  const env = { PORT: "0", DATABASE_URL: database.url };
+  const running = startProgramFor(t, "sh", ["-c", command], { env });
   const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
   const response = await fetch(`${url}plants`, {
     headers: { authorization: "Bearer token" },

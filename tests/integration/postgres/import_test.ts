@@ -1,59 +1,51 @@
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
-import type { EncodedList, Plant } from "../../../mod.ts";
-import { openPostgresStore } from "../../../src/stores/postgres.ts";
+import type { Plant } from "../../../mod.ts";
 import { digest } from "../../contract/stores.ts";
-import { createDatabase } from "./database.ts";
+import { createDatabaseFor, list, openStoreFor } from "./database.ts";
 
-/** Plants, a user who sees about half of them, and what that user gets. */
-function createRound(round: 0 | 1) {
-  const plants: Plant[] = Array.from({ length: 400 }, (_, at) => ({
-    name: `Plant ${at} of ${round}`,
-    tag: at % 2 === round ? "seen" : "hidden",
+/** Creates plants, a user who can see half of them, and the list of the user. */
+function createContent(round: 0 | 1) {
+  const plants: Plant[] = Array.from({ length: 400 }, (_, index) => ({
+    name: `Plant ${index} of ${round}`,
+    tag: index % 2 === round ? "visible" : "hidden",
   }));
-  const hidden = plants[1 - round]!.name;
-  const seen = plants.filter(({ name, tag }) =>
-    tag === "seen" || name === hidden
+  const { name: hidden } = plants[1 - round]!;
+  const visible = plants.filter(({ name, tag }) =>
+    tag === "visible" || name === hidden
   );
   const users = {
     curator: {
-      plants: { tags: ["seen"], names: [hidden] },
+      plants: { tags: ["visible"], names: [hidden] },
       tokens: [{ sha256: digest("token") }],
     },
   };
-  return { plants, users, body: JSON.stringify(seen) };
+  return { plants, users, body: JSON.stringify(visible) };
 }
 
-test("imports while plants are listed: no list mixes two, or is cut", async (t) => {
-  const database = await createDatabase();
-  t.after(() => database.remove());
-  const rounds = [createRound(0), createRound(1)] as const;
-  const [first] = rounds;
-  await database.fill(first.plants, first.users);
-  const store = await openPostgresStore({ url: database.url });
-  t.after(() => store.close());
+test("lists are complete and never mix imports while imports run", async (t) => {
+  const database = await createDatabaseFor(t);
+  const contents = [createContent(0), createContent(1)] as const;
+  await database.fill(contents[0].plants, contents[0].users);
+  const store = await openStoreFor(t, { url: database.url });
 
-  const bodies = new Map<string, number>();
-  let isOver = false;
+  const counts = new Map<string, number>();
+  let isRunning = true;
   const readers = Array.from({ length: 8 }, async () => {
-    while (!isOver) {
-      const view = await store.authenticate("token");
-      const { body } = await view!.list() as EncodedList;
-      const text = new TextDecoder().decode(body as Uint8Array);
-      bodies.set(text, (bodies.get(text) ?? 0) + 1);
+    while (isRunning) {
+      const text = await list(store);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
       await setTimeout(1);
     }
   });
-  for (let time = 0; time < 30; time++) {
-    const { plants, users } = rounds[(time + 1) % 2]!;
+  for (let round = 1; round <= 30; round++) {
+    const { plants, users } = contents[round % 2]!;
     await database.fill(plants, users);
   }
-  isOver = true;
+  isRunning = false;
   await Promise.all(readers);
-  assertEquals(
-    [...bodies.keys()].sort(),
-    rounds.map(({ body }) => body).sort(),
-  );
-  assert([...bodies.values()].every((count) => count > 1));
+  const bodies = contents.map(({ body }) => body);
+  assertEquals([...counts.keys()].sort(), bodies.sort());
+  assert([...counts.values()].every((count) => count > 1));
 });

@@ -1,47 +1,47 @@
-import { connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a server that can be blocked. */
+/** A TCP proxy that can stop forwarding without closing connections. */
 export interface Proxy {
   readonly port: number;
-  /** Lets nothing through on the connections that there are, and says nothing about it. */
+  /** Stops forwarding on the open connections. */
   freeze(): void;
-  /** Lets nothing through on those that come either. */
+  /** Stops forwarding on open and new connections. */
   block(): void;
-  /** Lets new connections through again; those that were frozen stay so. */
+  /** Forwards on new connections again; frozen connections stay frozen. */
   unblock(): void;
-  close(): void;
 }
 
-/** Creates a proxy in front of a port of this machine. */
-export async function createProxy(target: number): Promise<Proxy> {
-  const pairs = new Set<readonly [Socket, Socket]>();
+/** Starts a proxy for a local port. */
+export async function startProxy(
+  t: { after(fn: () => unknown): void },
+  target: number,
+): Promise<Proxy> {
+  const sockets = new Set<Socket>();
   let isBlocked = false;
-  const server = createServer((near) => {
-    const far = connect(target, "127.0.0.1");
-    const pair = [near, far] as const;
-    pairs.add(pair);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+  const server = createServer((client) => {
+    const upstream = connect(target, "127.0.0.1");
+    for (
+      const [from, to] of [[client, upstream], [upstream, client]] as const
+    ) {
+      sockets.add(from);
       from.on("error", () => {});
       from.on("close", () => {
-        pairs.delete(pair);
+        sockets.delete(from);
         to.destroy();
       });
+      if (!isBlocked) from.pipe(to);
     }
-    if (isBlocked) return;
-    near.pipe(far);
-    far.pipe(near);
   });
   function freeze(): void {
-    for (const pair of pairs) {
-      for (const socket of pair) {
-        socket.unpipe();
-        socket.pause();
-      }
-    }
+    for (const socket of sockets) socket.unpipe().pause();
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
   return {
-    port: (server.address() as { port: number }).port,
+    port: (server.address() as AddressInfo).port,
     freeze,
     block() {
       isBlocked = true;
@@ -49,10 +49,6 @@ export async function createProxy(target: number): Promise<Proxy> {
     },
     unblock() {
       isBlocked = false;
-    },
-    close() {
-      server.close();
-      for (const pair of pairs) for (const socket of pair) socket.destroy();
     },
   };
 }

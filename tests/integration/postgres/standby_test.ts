@@ -1,45 +1,28 @@
 import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { EncodedList } from "../../../mod.ts";
-import {
-  openPostgresStore,
-  type PostgresStore,
-} from "../../../src/stores/postgres.ts";
+import type { PostgresStore } from "../../../src/stores/postgres.ts";
 import { digest } from "../../contract/stores.ts";
 import { until } from "../../support/until.ts";
-import { createDatabase, type Database } from "./database.ts";
+import {
+  createDatabaseFor,
+  type Database,
+  decode,
+  list,
+  openStoreFor,
+} from "./database.ts";
 
-// Another database stands in for the standby, to tell who has answered.
+// A second database takes the place of the standby, so that its lists differ.
 
-const CURATOR = {
-  plants: "all",
-  tokens: [{ sha256: digest("token") }],
-} as const;
+const TOKENS = [{ sha256: digest("token") }];
+const USERS = { curator: { plants: "all", tokens: TOKENS } } as const;
 
 async function create(t: TestContext, name: string): Promise<Database> {
-  const database = await createDatabase();
-  t.after(() => database.remove());
-  await database.fill([{ name }], { curator: CURATOR });
+  const database = await createDatabaseFor(t);
+  await database.fill([{ name }], USERS);
   return database;
 }
 
-async function open(
-  t: TestContext,
-  url: string,
-  readUrl: string,
-): Promise<PostgresStore> {
-  const store = await openPostgresStore({ url, readUrl });
-  t.after(() => store.close());
-  return store;
-}
-
-async function list(store: PostgresStore): Promise<string> {
-  const view = await store.authenticate("token");
-  const { body } = await view!.list() as EncodedList;
-  return new TextDecoder().decode(body as Uint8Array);
-}
-
-/** Waits until the list has this plant; a standby that takes too long rests for a while. */
+/** Waits for a plant; the store avoids a standby for a while after a timeout. */
 function untilListed(store: PostgresStore, name: string): Promise<void> {
   return until(async () => await list(store) === `[{"name":"${name}"}]`);
 }
@@ -47,42 +30,39 @@ function untilListed(store: PostgresStore, name: string): Promise<void> {
 test("lists come from a standby that has the same import", async (t) => {
   const primary = await create(t, "primary");
   const standby = await create(t, "standby");
-  const store = await open(t, primary.url, standby.url);
+  const { url } = primary;
+  const store = await openStoreFor(t, { url, readUrl: standby.url });
   await untilListed(store, "standby");
 
-  // It lags behind, then it has caught up.
-  await primary.fill([{ name: "newer" }], { curator: CURATOR });
+  await primary.fill([{ name: "newer" }], USERS);
   assertEquals(await list(store), '[{"name":"newer"}]');
-  await standby.fill([{ name: "caught up" }], { curator: CURATOR });
+  await standby.fill([{ name: "caught up" }], USERS);
   await untilListed(store, "caught up");
 });
 
-test("tokens are judged by the primary, not by a standby", async (t) => {
+test("only the primary authenticates tokens", async (t) => {
   const primary = await create(t, "primary");
   const standby = await create(t, "standby");
-  const store = await open(t, primary.url, standby.url);
+  const { url } = primary;
+  const store = await openStoreFor(t, { url, readUrl: standby.url });
   await primary.fill([], {});
   assertEquals(await store.authenticate("token"), undefined);
 });
 
-test("lists come from the primary while the standby is away", async (t) => {
-  const primary = await create(t, "primary");
-  const store = await open(t, primary.url, "postgres://u@127.0.0.1:1/d");
+test("lists come from the primary while the standby is unavailable", async (t) => {
+  const { url } = await create(t, "primary");
+  const readUrl = "postgres://u@127.0.0.1:1/d";
+  const store = await openStoreFor(t, { url, readUrl });
   assertEquals(await list(store), '[{"name":"primary"}]');
   await store.ready();
 });
 
-test("a view that was taken before an import gives no list that mixes two", async (t) => {
+test("a viewer from before an import lists only plants of the new import", async (t) => {
   const primary = await create(t, "before");
-  const store = await openPostgresStore({ url: primary.url });
-  t.after(() => store.close());
-  const view = await store.authenticate("token");
+  const store = await openStoreFor(t, { url: primary.url });
+  const viewer = await store.authenticate("token");
   await primary.fill([{ name: "a", tag: "x" }, { name: "b" }], {
-    curator: { ...CURATOR, plants: { tags: ["x"] } },
+    curator: { plants: { tags: ["x"] }, tokens: TOKENS },
   });
-  const { body } = await view!.list() as EncodedList;
-  assertEquals(
-    new TextDecoder().decode(body as Uint8Array),
-    '[{"name":"a","tag":"x"}]',
-  );
+  assertEquals(decode(await viewer!.list()), '[{"name":"a","tag":"x"}]');
 });

@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { watch } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
+import { startProgram } from "../../support/program.ts";
 
-const VALIBOT = {
+const ADVISORY = {
   id: 1,
   url: "https://advisories.example/1",
   title: "An example",
@@ -16,44 +14,40 @@ const VALIBOT = {
 };
 
 for (
-  const [id, advisories, status, line] of [
-    ["nothing is known of the packages", {}, 0, /^audit: 0 packages .*\n$/],
+  const [description, advisories, expected, line] of [
+    ["there are no advisories", {}, 0, /^audit: 0 packages .*\n$/],
     [
-      "one has an advisory",
-      { valibot: [VALIBOT] },
+      "a package has an advisory",
+      { valibot: [ADVISORY] },
       1,
       /^audit: valibot: low: An example https:\/\/advisories\.example\/1$/m,
     ],
     [
-      "the registry has no advisories to give",
+      "the registry does not provide advisories",
       undefined,
       3,
       /^audit: advisories could not be reached: 405 .*\n$/,
     ],
   ] as const
 ) {
-  test(`npm run audit ends with ${status} when ${id}`, async (t) => {
-    const registry = createServer((request, response) => {
-      const isAsked = request.url!.endsWith("/advisories/bulk");
-      if (isAsked && advisories) response.end(JSON.stringify(advisories));
-      else response.writeHead(isAsked ? 405 : 404).end();
-    });
-    await new Promise<void>((resolve) =>
-      registry.listen(0, "127.0.0.1", resolve)
-    );
+  test(`npm run audit exits with status ${expected} if ${description}`, async (t) => {
+    const registry = createServer(({ url }, response) => {
+      const isKnown = url!.endsWith("/advisories/bulk");
+      if (isKnown && advisories) response.end(JSON.stringify(advisories));
+      else response.writeHead(isKnown ? 405 : 404).end();
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => registry.once("listening", resolve));
     t.after(() => registry.close());
     const { port } = registry.address() as AddressInfo;
-    const { ended } = watch(spawn("npm", ["run", "-s", "audit"], {
+    const { ended } = startProgram("npm", ["run", "-s", "audit"], {
       env: {
-        ...process.env,
         npm_config_registry: `http://127.0.0.1:${port}`,
         npm_config_cache: await makeFolder(t),
         npm_config_loglevel: "error",
       },
-      stdio: ["ignore", "pipe", "pipe"],
-    }));
-    const { stdout, stderr, status: found } = await ended;
+    });
+    const { status, stdout, stderr } = await ended;
     assertMatch(stderr + stdout, line);
-    assertEquals(found, status);
+    assertEquals(status, expected);
   });
 }

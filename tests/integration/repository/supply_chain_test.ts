@@ -1,17 +1,12 @@
-import { execFile } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
 
-// What the project takes from others is the same for everybody, byte for byte,
-// and runs nothing when users install it. tests/integration/package installs it.
-
 /** An entry of a lockfile. */
 interface Locked {
-  readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
   readonly link?: boolean;
@@ -26,41 +21,36 @@ interface Locked {
 const readJson = async (path: string) =>
   JSON.parse(await readFile(path, "utf8"));
 
-const { stdout } = await promisify(execFile)("git", ["ls-files"]);
-const files = stdout.trim().split("\n");
-const lockfiles = files.filter((file) =>
-  /(?:^|\/)package-lock\.json$/.test(file)
-);
-const manifests = files.filter((file) => /(?:^|\/)package\.json$/.test(file));
+const files = execFileSync("git", ["ls-files"], { encoding: "utf8" })
+  .trim().split("\n");
+const find = (name: RegExp) => files.filter((file) => name.test(file));
+const lockfiles = find(/(?:^|\/)package-lock\.json$/);
+const manifests = find(/(?:^|\/)package\.json$/);
 
-/** What npm runs when a package is installed, from a registry or from git. */
+/** The scripts that npm runs when it installs a package. */
 const ON_INSTALL = [
   ...["preinstall", "install", "postinstall"],
   ...["prepublish", "preprepare", "prepare", "postprepare"],
 ];
 
-test("there is a lockfile for each manifest with dependencies, and no other", () => {
-  // Those of the standard library have none.
+test("every manifest with dependencies has a lockfile", () => {
+  // The packages in tools/std have no dependencies.
   const locked = manifests.filter((file) => !file.startsWith("tools/std/"));
   assert(locked.length > 1);
-  assertEquals(
-    lockfiles.map(dirname).sort(),
-    locked.map(dirname).sort(),
-  );
+  assertEquals(lockfiles.map(dirname).sort(), locked.map(dirname).sort());
 });
 
 for (const file of lockfiles) {
-  test(`${file} has the digest of each package, and no registry`, async () => {
+  test(`${file} has a digest for each package, and no URLs`, async () => {
     const { lockfileVersion, packages } = await readJson(file);
     assertEquals(lockfileVersion, 3);
     const entries = Object.entries<Locked>(packages);
     assert(entries.length > 1);
     for (const [path, { integrity, resolved, link }] of entries) {
-      // What lies in the repository is linked.
+      // Packages in this repository are links.
       if (link) assertMatch(resolved!, /^[\w./]+$/, path);
       else assertEquals(resolved, undefined, path);
-      const isForeign = /(?:^|\/)node_modules\//.test(path) && !link;
-      if (isForeign) {
+      if (!link && /(?:^|\/)node_modules\//.test(path)) {
         assertMatch(integrity ?? "", /^sha512-[\w+/]{86}==$/, path);
       }
     }
@@ -68,21 +58,21 @@ for (const file of lockfiles) {
 }
 
 for (const file of manifests) {
-  test(`${file} names exact versions of tools`, async () => {
+  test(`${file} has exact versions of tools`, async () => {
     const { private: isPrivate, dependencies, devDependencies } =
       await readJson(file);
-    const tools = { ...devDependencies, ...isPrivate && dependencies };
+    const tools: Readonly<Record<string, string>> = {
+      ...devDependencies,
+      ...isPrivate && dependencies,
+    };
+    const exact = /^(?:\d+\.\d+\.\d+(?:-[\w.]+)?|file:[\w./]+)$/;
     for (const [name, version] of Object.entries(tools)) {
-      assertMatch(
-        version as string,
-        /^(?:\d+\.\d+\.\d+(?:-[\w.]+)?|file:[\w./]+)$/,
-        name,
-      );
+      assertMatch(version, exact, name);
     }
   });
 }
 
-test("what is installed by a gate is what the lockfiles say", async () => {
+test("scripts install packages only with npm ci or with exact versions", async () => {
   for (const file of [...manifests, ".ci/run", "deploy/Dockerfile"]) {
     const text = await readFile(file, "utf8");
     assertEquals(/\bnpm (?:i|add|install|update)\b/.exec(text), null, file);
@@ -92,24 +82,23 @@ test("what is installed by a gate is what the lockfiles say", async () => {
   }
 });
 
-test("no package that users install runs anything when it is installed", async () => {
+test("no package that users install has an install script", async () => {
   const { packages } = await readJson("package-lock.json");
   const { dependencies, peerDependencies } = metadata;
-  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  const names = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
+  // The set grows while the loop runs.
   for (const name of names) {
     const found: Locked = packages[join("node_modules", name)];
     assertEquals(found.hasInstallScript, undefined, name);
-    const { peerDependencies: peers, peerDependenciesMeta: meta } = found;
-    const required = Object.keys(peers ?? {}).filter((peer) =>
+    const { peerDependencies: peers = {}, peerDependenciesMeta: meta } = found;
+    const required = Object.keys(peers).filter((peer) =>
       !meta?.[peer]?.optional
     );
-    for (
-      const next of [...Object.keys(found.dependencies ?? {}), ...required]
-    ) {
-      if (!names.includes(next)) names.push(next);
+    for (const next of Object.keys(found.dependencies ?? {}).concat(required)) {
+      names.add(next);
     }
   }
-  assertEquals(names, ["valibot", "postgres"]);
-  const own = Object.keys(metadata.scripts);
-  assertEquals(own.filter((script) => ON_INSTALL.includes(script)), []);
+  assertEquals([...names], ["valibot", "postgres"]);
+  const scripts = Object.keys(metadata.scripts);
+  assertEquals(scripts.filter((script) => ON_INSTALL.includes(script)), []);
 });

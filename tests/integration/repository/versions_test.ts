@@ -5,12 +5,12 @@ import metadata from "../../../package.json" with { type: "json" };
 import { readVersions } from "../../../tools/versions.ts";
 
 for (const [place, version] of await readVersions()) {
-  test(`the version in ${place} is that of package.json`, () => {
+  test(`${place} has the version of package.json`, () => {
     assertEquals(version, metadata.version);
   });
 }
 
-const [, minimum] = />=(\S+)/.exec(metadata.engines.node)!;
+const [, oldest] = />=(\S+)/.exec(metadata.engines.node)!;
 
 for (
   const path of [
@@ -19,7 +19,7 @@ for (
     "tests/integration/runtimes/run.ts",
   ]
 ) {
-  test(`${path} has the oldest Node.js version that is supported`, async () => {
-    assert((await readFile(path, "utf8")).includes(minimum!));
+  test(`${path} has the oldest supported version of Node.js`, async () => {
+    assert((await readFile(path, "utf8")).includes(oldest!));
   });
 }

@@ -2,7 +2,7 @@ import { createHandler, type Handler } from "../../../mod.ts";
 import type { Setup } from "../../contract/cases.ts";
 import { openStore, OPTIONS } from "../../contract/setups.ts";
 
-// The contract's service as a worker; the binding SETUP says which set-up it is.
+// The handler of the contract as a worker, with the setup in the binding SETUP.
 
 let handler: Handler | undefined;
 

@@ -7,21 +7,21 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { build } from "esbuild";
 
-/** What of Workers is there: the newest that this version of workerd knows. */
+/** The newest date that this version of workerd supports. */
 const COMPATIBILITY_DATE = "2026-10-23";
 
-/** Workers that answer. */
+/** Running workers. */
 export interface Workers {
-  /** Their ports by their names. */
+  /** The port of each worker by name. */
   readonly ports: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
 /**
- * Starts workers in one workerd. They have no file system and nothing of Node.
+ * Starts workers in one process, without a file system or Node.js modules.
  *
- * @param entries The module of each worker by its name, which the worker has as
- * its binding SETUP.
+ * @param entries The module of each worker by name. The binding SETUP contains
+ * the name.
  */
 export async function startWorkers(
   entries: Readonly<Record<string, string>>,
@@ -45,25 +45,25 @@ export async function startWorkers(
   const child = spawn(binary, ["serve", config, "--control-fd=3"], {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
   });
-  const ended = new Promise((resolve) => child.once("close", resolve));
+  const exited = new Promise((resolve) => child.once("close", resolve));
   const ports = new Map<string, number>();
   for await (const line of createInterface(child.stdio[3] as Readable)) {
     const { event, socket, port } = JSON.parse(line);
     if (event === "listen") ports.set(socket, port);
     if (ports.size === names.length) break;
   }
-  if (ports.size < names.length) throw new Error("workerd has ended");
+  if (ports.size < names.length) throw new Error("workerd exited");
   return {
     ports,
     async close() {
       child.kill();
-      await ended;
+      await exited;
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** The configuration of workers, each on a port of its own. */
+/** Returns the configuration of workers on free ports. */
 function configure(names: readonly string[]): string {
   const list = (write: (name: string) => string) => names.map(write).join("\n");
   return `using Workerd = import "/workerd/workerd.capnp";

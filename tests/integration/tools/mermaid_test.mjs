@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { JSDOM } from "jsdom";
 import { readDocuments } from "../../support/markdown.ts";
 
-// Its parser asks for a page to clean labels on.
+// The parser needs a page to clean labels.
 const { window } = new JSDOM();
 Object.assign(globalThis, { window, document: window.document });
 const { default: mermaid } = await import("mermaid");
 
-test("every diagram of the documents parses", async () => {
+test("the diagrams in the documents are valid", async () => {
   let parsed = 0;
   for (const { blocks } of readDocuments()) {
     for (const { language, text } of blocks) {

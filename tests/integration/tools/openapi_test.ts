@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { cp, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -6,53 +5,38 @@ import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
 import { serve } from "../../../src/server/serve.ts";
 import { openapi } from "../../../src/openapi/openapi.ts";
-import { type Running, startServer, watch } from "../../support/command.ts";
+import { startServer } from "../../support/command.ts";
 import { type Case, CASES, type Setup } from "../../contract/cases.ts";
 import { asksForPlants, openStore, OPTIONS } from "../../contract/setups.ts";
 import { fillTag, type Service } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
 import { makeFolder } from "../../support/files.ts";
+import { runProgram, startProgramFor } from "../../support/program.ts";
 
-// The OpenAPI document in the tools that users run, with a server that answers.
+// Tests the OpenAPI document with common tools and a running server.
 
 const TOOLS = resolve("tests/integration/tools");
 const MODULES = join(TOOLS, "node_modules");
 
-/** Starts a program in a folder. */
-function start(cwd: string, program: string, args: readonly string[]): Running {
-  return watch(spawn(program, args, {
-    cwd,
-    env: {
-      ...process.env,
-      NO_COLOR: "1",
-      REDOCLY_TELEMETRY: "off",
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  }));
-}
+const env = {
+  REDOCLY_TELEMETRY: "off",
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+};
 
-/** Runs a program, which has to succeed, and gives its standard output. */
-async function run(
-  cwd: string,
-  program: string,
-  args: readonly string[],
-): Promise<string> {
-  const { status, stdout, stderr } = await start(cwd, program, args).ended;
-  assertEquals(status, 0, `${program}: ${stdout}${stderr}`);
-  return stdout;
-}
-
-/** The program that a package of this folder has. */
+/** Returns the path of a tool. */
 const bin = (name: string) => join(MODULES, ".bin", name);
 
-/** The document as a server has it. */
+/** Returns the document of a server. */
 async function download(url: string): Promise<string> {
   const response = await fetch(`${url}openapi.json`);
   return await response.text();
 }
 
-/** What runs the tools in a copy of this folder, beside the document of a server. */
+/**
+ * Copies this folder with the document of a server.
+ *
+ * @returns Runs a tool in the copy.
+ */
 async function open(
   t: TestContext,
 ): Promise<(tool: string, ...args: readonly string[]) => Promise<string>> {
@@ -68,10 +52,13 @@ async function open(
     "src/openapi/plants.arazzo.yaml",
     join(folder, "plants.arazzo.yaml"),
   );
-  return (tool, ...args) => run(folder, tool, args);
+  return async (tool, ...args) => {
+    const { stdout } = await runProgram(tool, args, { cwd: folder, env });
+    return stdout;
+  };
 }
 
-test("Redocly finds nothing", async (t) => {
+test("Redocly finds no problems", async (t) => {
   const use = await open(t);
   const output = await use(
     bin("redocly"),
@@ -84,7 +71,7 @@ test("Redocly finds nothing", async (t) => {
   assertEquals(totals, { errors: 0, warnings: 0, ignored: 0 }, output);
 });
 
-test("Spectral finds nothing", async (t) => {
+test("Spectral finds no problems", async (t) => {
   const use = await open(t);
   await use(
     bin("spectral"),
@@ -100,7 +87,7 @@ test("Respect passes the main flow", async (t) => {
   await use(bin("redocly"), "respect", "plants.arazzo.yaml");
 });
 
-/** How the types of a client that was generated are checked. */
+/** The compiler options for generated clients. */
 const TSC = [
   "--noEmit",
   "--strict",
@@ -127,7 +114,7 @@ for (
     ["hey_api.ts", "openapi-ts", "--input=openapi.json", "--output=hey_api"],
   ] as const
 ) {
-  test(`${tool} makes a client with types that gets plants`, async (t) => {
+  test(`${tool} generates a typed client that lists plants`, async (t) => {
     const use = await open(t);
     await use(bin(tool), ...args);
     const client = join("clients", program);
@@ -138,7 +125,7 @@ for (
   });
 }
 
-/** Whether a proxy hands this request on as it is: Prism has fields of its own, and takes the first of two. */
+/** Returns whether Prism, which changes Host and repeated headers, passes a request through. */
 function isPlain({ method = "GET", headers = [] }: Case): boolean {
   const names = headers.map(([name]) => name);
   return method === "GET" && !names.includes("Host") &&
@@ -151,41 +138,34 @@ for (const [setup, options] of Object.entries(OPTIONS)) {
     (each.setup ?? "open") === setup && isPlain(each) && asksForPlants(each)
   );
   if (cases.length === 0) continue;
-  test(`Prism sees no violation: ${setup}, ${cases.length} requests`, async (t) => {
+  test(`Prism finds no violation in ${cases.length} responses: ${setup}`, async (t) => {
     const store = openStore(setup as Setup);
     const server = await serve(store, { ...options, port: 0, openapi });
     t.after(() => server.close());
-    // With `security` it would refuse credentials itself, so that our 401 stays unseen.
+    // With `security`, Prism would reject credentials itself.
     const document = JSON.parse(await download(server.url));
     const path = join(await makeFolder(t), "openapi.json");
     await writeFile(path, JSON.stringify({ ...document, security: [] }));
 
-    const prism = start(".", bin("prism"), [
-      "proxy",
-      path,
-      server.url,
-      "--errors",
-      "--validate-request=false",
-      "--port=0",
+    const args = ["proxy", path, server.url, "--errors"];
+    const prism = startProgramFor(t, bin("prism"), [
+      ...args,
+      ...["--validate-request=false", "--port=0"],
     ]);
-    t.after(async () => {
-      prism.kill("SIGKILL");
-      await prism.ended;
-    });
     const [, port] = await prism.until("stdout", /listening on http:.*:(\d+)/);
     const service: Pick<Service, "send"> = {
       send: ({ target = "/plants", ...rest }) =>
         sendOverWire(Number(port), {
-          // It puts the path of the server in front.
+          // Prism adds the path of the server.
           target: target.slice(basePath.length),
           ...rest,
         }),
     };
     for (const each of cases) {
       const response = await service.send(await fillTag(service, each));
-      const told = `${each.id}: ${response.body}`;
-      assertEquals(response.status, each.status, told);
-      assertEquals(response.headers.get("sl-violations"), null, told);
+      const message = `${each.id}: ${response.body}`;
+      assertEquals(response.status, each.status, message);
+      assertEquals(response.headers.get("sl-violations"), null, message);
     }
   });
 }

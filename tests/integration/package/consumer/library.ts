@@ -12,7 +12,7 @@ import { openapi } from "plant-store/openapi";
 import { serve } from "plant-store/serve";
 import * as v from "valibot";
 
-// A program as a user writes it, without any types of Node.
+// A program without the types of Node.js.
 
 const PLANTS: readonly Plant[] = [{ name: "Monstera deliciosa", tag: "vine" }];
 
@@ -33,13 +33,13 @@ const document = await handler(
 );
 console.log(document.status);
 
-// The class of one module is known to the others.
-const away: PlantStore = {
+// Modules share the class of the error.
+const unavailable: PlantStore = {
   authenticate() {
-    throw new StoreUnavailableError("The database is away");
+    throw new StoreUnavailableError("The database is unavailable");
   },
 };
-const server = await serve(away, { port: 0 });
+const server = await serve(unavailable, { port: 0 });
 console.log((await fetch(new URL("plants", server.url), { headers })).status);
 await server.close();
 

@@ -1,0 +1,25 @@
+import { request as requestHttp } from "node:http";
+import { request as requestHttps, type RequestOptions } from "node:https";
+import { buffer } from "node:stream/consumers";
+
+/**
+ * Sends exactly the given headers, unlike `fetch`. Options with a `ca` use
+ * HTTPS.
+ */
+export function send(
+  { body, ...options }: RequestOptions & { readonly body?: string },
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    (options.ca ? requestHttps : requestHttp)({
+      host: "127.0.0.1",
+      signal: AbortSignal.timeout(20_000),
+      ...options,
+    }, (response) => {
+      const { statusCode: status = 0, headers } = response;
+      const init = { status, headers: headers as Record<string, string> };
+      buffer(response).then((body) => {
+        resolve(new Response(body.length === 0 ? null : body, init));
+      }, reject);
+    }).on("error", reject).end(body);
+  });
+}
