@@ -4,19 +4,20 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import plants from "../../../data/plants.json" with { type: "json" };
 import { COMMANDS } from "../../../src/cli/commands.ts";
+import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
-import { run, startFor } from "./programs.ts";
+import { runProgram, startProgramFor } from "../../support/program.ts";
 
 test("a Bun binary serves the demo data, and then the user's files", async (t) => {
   const cwd = await makeFolder(t);
   const binary = join(cwd, "plant-store");
-  await run("npx", [
-    ...["--yes", "bun@1.4.5", "build", "--compile", resolve("src/cli/main.ts")],
+  await runProgram(BUN[0]!, [
+    ...[...BUN.slice(1), "build", "--compile", resolve("src/cli/main.ts")],
     `--outfile=${binary}`,
   ]);
   /** Starts the binary, and returns the plants of a token. */
   async function list(token: string): Promise<unknown> {
-    const { until } = startFor(t, binary, ["--port", "0"], { cwd });
+    const { until } = startProgramFor(t, binary, ["--port", "0"], { cwd });
     const [, url] = await until("stdout", /^Listening on (.*)\n/);
     const response = await fetch(`${url}plants`, {
       headers: { authorization: `Bearer ${token}` },
@@ -25,15 +26,15 @@ test("a Bun binary serves the demo data, and then the user's files", async (t) =
   }
   assertEquals(await list("demo-curator"), plants);
 
-  const { stdout } = await run(binary, ["init"], { cwd });
+  const { stdout } = await runProgram(binary, ["init"], { cwd });
   await writeFile(join(cwd, "data/plants.json"), '[{ "name": "a" }]');
   assertEquals(await list(stdout.trim()), [{ name: "a" }]);
 });
 
 test("deno compile would embed every module and the demo data", async () => {
-  const { stdout } = await run("npx", [
-    ...["--yes", "deno@2.9.6", "info", "--json", "--node-modules-dir=none"],
-    ...["--import-map=tools/deno.offline.json", "src/cli/main.ts"],
+  const { stdout } = await runProgram(DENO[0]!, [
+    ...[...DENO.slice(1), "info", "--json", "--node-modules-dir=none"],
+    ...[`--import-map=${OFFLINE_MAP}`, "src/cli/main.ts"],
   ]);
   const { modules }: {
     modules: readonly { readonly specifier: string; readonly error?: string }[];
