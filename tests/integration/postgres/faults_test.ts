@@ -102,7 +102,7 @@ async function startBehindProxy(t: TestContext) {
   return { proxy, ...await start(t, url) };
 }
 
-/** Runs a task on a connection of its own. */
+/** Runs a task on a separate connection. */
 async function query(
   task: (sql: Client["sql"]) => PromiseLike<unknown>,
 ): Promise<void> {
