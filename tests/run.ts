@@ -14,12 +14,12 @@ import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 //   npm test browser            a folder of tests/integration
 //   npm test postgres/standby   a part of that folder
 //
-// The name of a unit test says where it runs: node_*_test.ts on Node.js,
+// The name of a unit test determines where it runs: node_*_test.ts on Node.js,
 // deno_*_test.ts on Deno, cli_*_test.ts on both, and any other on Bun, too.
 
 const INTEGRATION = "tests/integration";
 
-/** Which unit tests a runtime leaves to others. */
+/** The unit tests that do not run on a runtime. */
 const OTHERS = {
   node: /^deno_/,
   deno: /^node_/,
@@ -27,7 +27,7 @@ const OTHERS = {
 } as const;
 type Runtime = keyof typeof OTHERS;
 
-/** The folders whose packages a folder of tests needs apart from its own. */
+/** Folders whose packages a folder of tests needs in addition to its own. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   examples: [`${INTEGRATION}/runtimes`, "examples"],
   peers: ["bench"],
@@ -39,10 +39,10 @@ const SERIAL: ReadonlySet<string> = new Set(["attacks", "cluster", "deploy"]);
 /** The folders whose tests run what `npm run build` wrote. */
 const BUILT: ReadonlySet<string> = new Set(["deploy"]);
 
-/** The line in which a runtime says that tests passed. */
+/** The line that a runtime prints if tests passed. */
 const PASSED = /^ℹ pass [1-9]|^ok \| [1-9]|^ *[1-9]\d* pass$|^passed /m;
 
-/** Runs a command, and tells whether it succeeded and what it printed. */
+/** Runs a command. Returns whether it succeeded, and its output. */
 async function run(
   [command, ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},

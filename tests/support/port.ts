@@ -1,4 +1,5 @@
-import { createServer } from "node:net";
+import { Server as HttpServer } from "node:http";
+import { type AddressInfo, createServer, type Server } from "node:net";
 
 /**
  * Finds a free port for a server that cannot choose one itself. The port is not
@@ -16,4 +17,18 @@ export async function findPort(): Promise<number> {
     await new Promise((resolve) => server.close(resolve));
     if (isFree) return port;
   }
+}
+
+/** Listens on a free port until the test ends, and returns the port. */
+export async function listen(
+  t: { after(fn: () => unknown): void },
+  server: Server,
+): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  t.after(() => {
+    server.close();
+    if (server instanceof HttpServer) server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
 }

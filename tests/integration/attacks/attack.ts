@@ -5,23 +5,23 @@ import { exchange, parseResponses } from "../../contract/wire.ts";
 import { until } from "../../support/until.ts";
 import type { Victim } from "./victim.ts";
 
-/** Opens connections and sends what it likes; at each `yield` a user sends a request. */
+/** Attacks on connections that it opens; a user sends a request at each `yield`. */
 export type Attack = (open: () => Socket) => Iterable<void>;
 
-/** How many more megabytes the server may use during an attack; V8 keeps some to grow into. */
+/** The limit for memory growth in megabytes; V8 reserves some memory. */
 const PEAK = 150;
 
-/** How many turns are timed. */
+/** The number of turns to time. */
 const TURNS = 10;
 
-/** A request that lists plants. */
+/** Creates a request for a target. */
 export function get(target: string, fields = ""): string {
   return `GET ${target} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer demo-curator\r\n${fields}\r\n`;
 }
 
 /**
- * Asserts that users get whole responses during an attack, that they wait less
- * than a turn on average, and that the server closes all connections afterwards.
+ * Asserts that users get complete responses during an attack, that they wait less
+ * than a turn on average, and that the server closes every connection afterward.
  */
 export async function assertWithstands(
   t: TestContext,
@@ -60,7 +60,7 @@ export async function assertWithstands(
   await until(() => victim.descriptors() <= idle);
 }
 
-/** Returns how many milliseconds a user waits for a whole response, on a new connection. */
+/** Returns how many milliseconds a user waits for a response. */
 async function timeRequest(port: number, target: string): Promise<number> {
   const request = get(target, "Connection: close\r\n");
   const start = performance.now();

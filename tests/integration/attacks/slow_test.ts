@@ -4,7 +4,7 @@ import { assertWithstands, get } from "./attack.ts";
 import { startLargeVictim, startVictim } from "./victim.ts";
 
 test(
-  "attack: 500 headers and 500 bodies, sent byte by byte until the server cuts them",
+  "attack: 500 headers and 500 bodies, sent byte by byte until the server closes them",
   { timeout: 60_000 },
   async (t) => {
     const limits = "headersTimeout=2000,requestTimeout=6000";
@@ -32,7 +32,7 @@ test(
         yield;
       }
     });
-    // A body gets its response at once; its connection is cut after all headers.
+    // A body gets its response immediately, and its connection closes last.
     assertEquals(ended.slice(0, 500), Array(500).fill("HTTP/1.1 408"));
     assertEquals(ended.slice(500), Array(500).fill("HTTP/1.1 200"));
   },

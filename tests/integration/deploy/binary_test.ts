@@ -7,6 +7,7 @@ import { COMMANDS } from "../../../src/cli/commands.ts";
 import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram, startProgramFor } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 
 test("a Bun binary serves the demo data, and then the user's files", async (t) => {
   const cwd = await makeFolder(t);
@@ -15,20 +16,17 @@ test("a Bun binary serves the demo data, and then the user's files", async (t) =
     ...[...BUN.slice(1), "build", "--compile", resolve("src/cli/main.ts")],
     `--outfile=${binary}`,
   ]);
-  /** Starts the binary, and returns the plants of a token. */
-  async function list(token: string): Promise<unknown> {
+  /** Starts the binary and returns the plants for a token. */
+  async function listWith(token: string): Promise<unknown> {
     const { until } = startProgramFor(t, binary, ["--port", "0"], { cwd });
     const [, url] = await until("stdout", /^Listening on (.*)\n/);
-    const response = await fetch(`${url}plants`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    return await response.json();
+    return await (await list(url!, token)).json();
   }
-  assertEquals(await list("demo-curator"), plants);
+  assertEquals(await listWith("demo-curator"), plants);
 
   const { stdout } = await runProgram(binary, ["init"], { cwd });
   await writeFile(join(cwd, "data/plants.json"), '[{ "name": "a" }]');
-  assertEquals(await list(stdout.trim()), [{ name: "a" }]);
+  assertEquals(await listWith(stdout.trim()), [{ name: "a" }]);
 });
 
 test("deno compile would embed every module and the demo data", async () => {

@@ -9,6 +9,7 @@ import {
   startProgram,
   startProgramFor,
 } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 
 // Runs the instructions of the Dockerfile without Docker, in a folder that
 // contains only the files that it copies.
@@ -57,9 +58,7 @@ test("Dockerfile: the server starts from the copied files, is healthy, and stops
   const [node, ...args] = JSON.parse(findOnly("ENTRYPOINT"));
   const server = startProgramFor(t, node, args, { cwd: folder, env });
   await server.until("stdout", /Listening on /);
-  const { status } = await fetch(`http://127.0.0.1:${port}/api/plants`, {
-    headers: { authorization: "Bearer demo-curator" },
-  });
+  const { status } = await list(`http://127.0.0.1:${port}/api/`);
   assertEquals(status, 200);
 
   const [, check] = /CMD (\[.*\])$/.exec(findOnly("HEALTHCHECK"))!;

@@ -5,11 +5,10 @@ import {
   type IncomingMessage,
   type RequestListener,
 } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { makeFolder } from "../../support/files.ts";
-import { findPort } from "../../support/port.ts";
+import { findPort, listen } from "../../support/port.ts";
 import { requireProgram, startProgramFor } from "../../support/program.ts";
 import { send } from "../../support/send.ts";
 import { createCertificate } from "./certificate.ts";
@@ -125,12 +124,6 @@ export async function startStub(
   const server = createServer((request, response) => {
     requests.push(request);
     respond(request, response);
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const { port } = server.address() as AddressInfo;
-  return { port, requests };
+  return { port: await listen(t, server), requests };
 }

@@ -11,6 +11,7 @@ import {
   runProgram,
   startProgramFor,
 } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 import { fill } from "./fill.ts";
 
 const UNIT = "plant-store@.service";
@@ -61,19 +62,15 @@ test("systemd: the server starts, reloads, and stops with the commands of the un
   const [poll, ...pollArgs] = command("ExecStartPost");
   await runProgram(poll!, pollArgs);
 
-  const list = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/plants`, {
-      headers: { authorization: `Bearer ${init.stdout.trim()}` },
-    });
-    return await response.json();
-  };
-  assertEquals((await list()).length, 198);
+  const listNow = async () =>
+    (await list(`http://127.0.0.1:${port}`, init.stdout.trim())).json();
+  assertEquals((await listNow()).length, 198);
 
   await writeFile(env["PLANTS_FILE"]!, '[{"name":"Monstera deliciosa"}]');
   const [kill, signal] = find("ExecReload")[0]!.split(" ");
   await runProgram(kill!, [signal!, `${server.process.pid}`]);
   await server.until("stderr", /plants\.json reloaded/);
-  assertEquals(await list(), [{ name: "Monstera deliciosa" }]);
+  assertEquals(await listNow(), [{ name: "Monstera deliciosa" }]);
 
   server.kill("SIGTERM");
   assertEquals((await server.ended).status, 0);

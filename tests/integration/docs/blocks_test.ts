@@ -22,7 +22,7 @@ import { openShell, type Shell } from "./shell.ts";
 // - `diff` is applied.
 // - `json` must parse.
 //
-// A server that prints `Listening on` runs until the next `##`. `...` stands for
+// A server that prints `Listening on` runs until the next `##`. `...` matches
 // any text within a line or, on its own line, for any lines. A comment before a
 // block gives the reason not to run it, `<!-- not run: reason -->`, or the file
 // to save it as, `<!-- file: path -->`.

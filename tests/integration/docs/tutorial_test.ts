@@ -11,6 +11,7 @@ import { sendOverWire } from "../../contract/wire.ts";
 import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../support/markdown.ts";
 import { runProgram, startProgram } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 
 // Runs each step of docs/tutorial.md on Node.js and Deno. The last step passes
 // the core of the contract: access, limits, and rejected requests.
@@ -80,9 +81,7 @@ for (const [name, runtime] of Object.entries(RUNTIMES)) {
     test(`tutorial: step ${heading} runs on ${name}`, async (t) => {
       const { url, close } = await start(runtime, await build(t, index + 1));
       t.after(close);
-      const response = await fetch(url, {
-        headers: { authorization: "Bearer demo-florist" },
-      });
+      const response = await list(url, "demo-florist");
       assertEquals((await response.json()).length, plants);
     });
   }

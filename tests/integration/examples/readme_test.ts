@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
+import { list } from "../../support/send.ts";
 import { EXAMPLES } from "./examples.ts";
 import { startHost } from "./host.ts";
 
@@ -29,11 +30,10 @@ for (const { file, command } of EXAMPLES) {
     }
     const { port, close } = await startHost(line!.split(" "));
     t.after(close);
-    const hello = await fetch(`http://127.0.0.1:${port}/hello`);
+    const url = `http://127.0.0.1:${port}`;
+    const hello = await fetch(`${url}/hello`);
     assertEquals(await hello.text(), "Hello from the shop\n");
-    const plants = await fetch(`http://127.0.0.1:${port}/api/plants`, {
-      headers: { authorization: "Bearer demo-florist" },
-    });
+    const plants = await list(`${url}/api/`, "demo-florist");
     assertEquals(await plants.json(), [{ name: "Rosa canina", tag: "flower" }]);
   });
 }

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { after, test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import { DENO } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
+import { listen } from "../../support/port.ts";
 import { runProgram, startProgramFor } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 
 // Tests deno.json unmodified, with an empty cache, against a JSR registry on
 // loopback. The registry serves the installed deno-std, which has no types, with
@@ -69,11 +69,9 @@ for (const [name, exports] of Object.entries(PACKAGES)) {
 const registry = createServer(({ url }, response) => {
   const body = responses.get(url!);
   response.writeHead(body === undefined ? 404 : 200).end(body);
-}).listen(0, "127.0.0.1");
-await once(registry, "listening");
-after(() => registry.close());
+});
+const port = await listen({ after }, registry);
 
-const { port } = registry.address() as AddressInfo;
 const env = {
   JSR_URL: `http://127.0.0.1:${port}/`,
   DENO_DIR: await makeFolder({ after }),
@@ -91,10 +89,7 @@ test("deno task start serves plants", async (t) => {
   const args = [...prefix, "task", "start", "--port=0"];
   const running = startProgramFor(t, command!, args, { env });
   const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
-  const { status } = await fetch(`${url}plants`, {
-    headers: { authorization: "Bearer demo-curator" },
-  });
-  assertEquals(status, 200);
+  assertEquals((await list(url!)).status, 200);
 });
 
 test("deno task test passes", async () => {

@@ -182,6 +182,17 @@ for (const version of ["20", "26"]) {
   });
 }
 
+test("without the package postgres, a message says how to install it", async () => {
+  const args = ["plant-store", "--database-url", "postgres://u@h/d"];
+  const { ended } = startProgram("npx", args, { cwd: folder });
+  const { status, stderr } = await ended;
+  assertEquals(
+    stderr,
+    'plant-store: cannot load the package "postgres"; run "npm install postgres"\n',
+  );
+  assertEquals(status, 1);
+});
+
 test("modules have the exports of their sources", async () => {
   for (const [name, source] of MODULES) {
     const script = `console.log(...Object.keys(await import("${name}")))`;

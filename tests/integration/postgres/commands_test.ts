@@ -3,9 +3,8 @@ import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { digest } from "../../contract/stores.ts";
-import { type Ended, run, startServer } from "../../support/command.ts";
+import { type Ended, run } from "../../support/command.ts";
 import { type Files, writeFiles } from "../../support/files.ts";
-import { startProgramFor } from "../../support/program.ts";
 import { createDatabaseFor } from "./database.ts";
 
 const PLANTS = [
@@ -144,21 +143,6 @@ test("token and user edit the database, also concurrently", async (t) => {
   destroy();
 });
 
-test("serve --database-url serves the database", async (t) => {
-  const { database, run } = await prepare(t);
-  await succeed(run("import", "--tokens", "data/tokens.json"));
-  const server = await startServer(t, ["--database-url", database.url]);
-  const response = await fetch(`${server.url}plants?limit=2`, {
-    headers: { authorization: "Bearer demo-curator" },
-  });
-  assertEquals(await response.json(), PLANTS.slice(0, 2));
-  assertEquals((await fetch(`${server.url}readyz`)).status, 200);
-  await server.until("stdout", /\ncurl .*demo-curator.*\n$/);
-  server.kill("SIGTERM");
-  const { status, stderr } = await server.ended;
-  assertEquals([status, stderr], [0, ""]);
-});
-
 const WRONG_PASSWORD = process.env["DATABASE_URL"]!
   .replace(/:[^:@]*@/, ":s3cret-x@");
 
@@ -207,36 +191,3 @@ for (
     assertEquals([status, stdout], [expected, ""]);
   });
 }
-
-/** Starts the command line; modules with a matching name cannot be loaded. */
-function startWithout(
-  t: TestContext,
-  modules: RegExp,
-  args: readonly string[],
-) {
-  const loader = `export function resolve(name, context, next) {
-    if (${modules}.test(name)) throw new Error("not found");
-    return next(name, context);
-  }`;
-  const register = `import { register } from "node:module";
-    register("data:text/javascript,${encodeURIComponent(loader)}");`;
-  const module = `data:text/javascript,${encodeURIComponent(register)}`;
-  return startProgramFor(t, process.execPath, [
-    ...["--import", "tsx", "--import", module, "src/cli/main.ts", ...args],
-  ], { env: { DATABASE_URL: "" } });
-}
-
-test("without the package postgres, a message says how to install it", async (t) => {
-  const args = ["--database-url", "postgres://u@h/d"];
-  const { status, stderr } = await startWithout(t, /^postgres$/, args).ended;
-  assertEquals(
-    stderr,
-    'plant-store: cannot load the package "postgres"; run "npm install postgres"\n',
-  );
-  assertEquals(status, 1);
-});
-
-test("a server with files does not load the PostgreSQL store", async (t) => {
-  const running = startWithout(t, /stores\/postgres/, ["--port", "0"]);
-  await running.until("stdout", /^Listening on /);
-});

@@ -4,6 +4,7 @@ import config from "../../../deno.json" with { type: "json" };
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { digest } from "../../contract/stores.ts";
 import { startProgramFor } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 import { createDatabaseFor } from "./database.ts";
 
 test("deno task start:any serves a database", async (t) => {
@@ -18,8 +19,5 @@ test("deno task start:any serves a database", async (t) => {
   const env = { PORT: "0", DATABASE_URL: database.url };
   const running = startProgramFor(t, "sh", ["-c", command], { env });
   const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
-  const response = await fetch(`${url}plants`, {
-    headers: { authorization: "Bearer token" },
-  });
-  assertEquals(await response.json(), [{ name: "a" }]);
+  assertEquals(await (await list(url!, "token")).json(), [{ name: "a" }]);
 });

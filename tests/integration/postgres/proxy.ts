@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { listen } from "../../support/port.ts";
 
 /** A TCP proxy that can stop forwarding without closing connections. */
 export interface Proxy {
@@ -35,13 +36,10 @@ export async function startProxy(
   function freeze(): void {
     for (const socket of sockets) socket.unpipe().pause();
   }
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
+  const port = await listen(t, server);
+  t.after(() => sockets.forEach((socket) => socket.destroy()));
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     freeze,
     block() {
       isBlocked = true;

@@ -10,7 +10,7 @@ import { startDatabaseServer } from "./server.ts";
 
 const FOLDER = "tests/integration/postgres";
 
-const PORTABLE = ["contract", "import", "property", "standby"]
+const PORTABLE = ["contract", "property", "standby"]
   .map((name) => `./${FOLDER}/${name}_test.ts`);
 
 const words = process.argv.slice(2);

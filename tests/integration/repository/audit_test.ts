@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import { makeFolder } from "../../support/files.ts";
+import { listen } from "../../support/port.ts";
 import { startProgram } from "../../support/program.ts";
 
 const ADVISORY = {
@@ -35,10 +35,8 @@ for (
       const isKnown = url!.endsWith("/advisories/bulk");
       if (isKnown && advisories) response.end(JSON.stringify(advisories));
       else response.writeHead(isKnown ? 405 : 404).end();
-    }).listen(0, "127.0.0.1");
-    await new Promise((resolve) => registry.once("listening", resolve));
-    t.after(() => registry.close());
-    const { port } = registry.address() as AddressInfo;
+    });
+    const port = await listen(t, registry);
     const { ended } = startProgram("npm", ["run", "-s", "audit"], {
       env: {
         npm_config_registry: `http://127.0.0.1:${port}`,

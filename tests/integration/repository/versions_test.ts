@@ -10,16 +10,8 @@ for (const [place, version] of await readVersions()) {
   });
 }
 
-const [, oldest] = />=(\S+)/.exec(metadata.engines.node)!;
-
-for (
-  const path of [
-    "README.md",
-    "CONTRIBUTING.md",
-    "tests/integration/runtimes/run.ts",
-  ]
-) {
-  test(`${path} has the oldest supported version of Node.js`, async () => {
-    assert((await readFile(path, "utf8")).includes(oldest!));
-  });
-}
+test("tests run on the oldest supported version of Node.js", async () => {
+  const [, oldest] = />=(\S+)/.exec(metadata.engines.node)!;
+  const text = await readFile("tests/integration/runtimes/run.ts", "utf8");
+  assert(text.includes(oldest!));
+});
