@@ -64,7 +64,7 @@ for (const [name, start] of Object.entries(SERVERS)) {
     const { port, close } = await start();
     t.after(close);
     // Node.js itself crashed within 500 of these connections.
-    for (let round = 0; round < 250; round++) {
+    for (let round = 0; round < 100; round++) {
       await Promise.all(Array.from({ length: 6 }, async () => {
         const socket = connect(port, "127.0.0.1").on("error", () => {});
         await once(socket, "connect");

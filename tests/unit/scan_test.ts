@@ -15,7 +15,7 @@ import { scanPlants } from "../../src/stores/scan.ts";
 import { anyText, nameText } from "../support/text.ts";
 
 /** The number of files to try; `RUNS=100000 npm test scan` tries more. */
-const RUNS = Number(process.env["RUNS"] ?? 5_000);
+const RUNS = Number(process.env["RUNS"] ?? 3_000);
 
 /** Encodes a file with JSON.parse and the schema: the definition. */
 function define(bytes: Uint8Array): EncodedPlants | undefined {
