@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
@@ -137,9 +138,7 @@ export function parseResponses(
     responses.push({
       status,
       headers,
-      body: new TextDecoder().decode(
-        Uint8Array.from(body, (character) => character.charCodeAt(0)),
-      ),
+      body: new TextDecoder().decode(Buffer.from(body, "latin1")),
     });
   }
   return responses;

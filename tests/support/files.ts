@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -31,6 +31,15 @@ export async function writeFiles(
   await writeFile(files.plants, toText(content.plants ?? []));
   await writeFile(files.tokens, toText(content.tokens ?? {}));
   return files;
+}
+
+/** Replaces a file by a rename, so that no reader sees a part of it. */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  await writeFile(`${path}.new`, content);
+  await rename(`${path}.new`, path);
 }
 
 function toText(content: unknown): string | Uint8Array {

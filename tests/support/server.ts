@@ -1,5 +1,6 @@
 import { createMemoryStore, type PlantStore } from "../../mod.ts";
 import type { Server } from "../../src/server/serve.ts";
+import { openWire, type Wire } from "../contract/wire.ts";
 import { createGate } from "./gate.ts";
 
 /** The body of the plants of the stores here. */
@@ -41,6 +42,20 @@ export function createSlowStore(): SlowStore {
       return store.authenticate("t");
     },
   };
+}
+
+/**
+ * Opens connections without an in-flight request: a silent one, one with a part of
+ * a request, and one that has received a response.
+ */
+export async function openIdleWires(port: number): Promise<readonly Wire[]> {
+  const silent = openWire(port);
+  const partial = openWire(port);
+  partial.write("GET /plants HTTP/1.1\r\nHos");
+  const idle = openWire(port);
+  idle.write("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+  await idle.until(/"ok"\}$/);
+  return [silent, partial, idle];
 }
 
 /** Returns the port that a server listens on. */

@@ -6,8 +6,9 @@ import { assert, assertEquals } from "@std/assert";
 import { digest } from "../contract/stores.ts";
 import { run, start } from "../support/command.ts";
 import { writeFiles } from "../support/files.ts";
+import { until } from "../support/until.ts";
 
-const KILLS = 20;
+const KILLS = 12;
 const ADDS = 8;
 
 /** Writes a tokens file with a user without tokens. */
@@ -30,20 +31,17 @@ test(`rewriteFile() leaves a valid file if the process is killed ${KILLS} times`
   const lock = `${tokens}.lock`;
   const printed: string[] = [];
   let count = 0, held = 0;
-  // Adapts so that about half of the kills come too late.
-  let delay = 10;
   for (let round = 0; round < KILLS; round++) {
     const running = start(["token", "add", "u"], { TOKENS_FILE: tokens });
     // Only a kill after the command has locked the file can do harm.
     let hasEnded = false;
     running.ended.then(() => hasEnded = true);
     while (!hasEnded && !existsSync(lock)) await setTimeout(1);
-    await setTimeout(delay);
+    if (round % 3 === 0) await until(() => hasEnded || !existsSync(lock));
+    else await setTimeout(round - 1);
     running.kill("SIGKILL");
     const { stdout } = await running.ended;
-    const isHeld = existsSync(lock);
-    if (isHeld) held++;
-    delay = isHeld ? delay + 3 : Math.max(0, delay - 3);
+    if (existsSync(lock)) held++;
     await rm(lock, { force: true });
 
     const digests = await readDigests();

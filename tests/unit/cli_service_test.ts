@@ -1,9 +1,9 @@
-import { rename, unlink, writeFile } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { digest } from "../contract/stores.ts";
 import { run, startServer } from "../support/command.ts";
-import { writeFiles } from "../support/files.ts";
+import { replaceFile, writeFiles } from "../support/files.ts";
 import { until } from "../support/until.ts";
 
 const USER = { u: { plants: "all", tokens: [{ sha256: digest("t") }] } };
@@ -23,13 +23,16 @@ test("serve reloads changed files and logs the result", async (t) => {
   });
   const server = await startServer(t, ["--plants", plants, "--tokens", tokens]);
 
-  await writeFile(plants, '[\n{"name": "b"},\n{"name": ""},\n{"tag": "x"}\n]');
+  await replaceFile(
+    plants,
+    '[\n{"name": "b"},\n{"name": ""},\n{"tag": "x"}\n]',
+  );
   await server.until(
     "stderr",
     /Z .*plants\.json:3:10: name must be a non-empty string\n.*Z .*plants\.json:4:1: .*\n$/,
   );
   assertEquals(await list(server.url), ["a"]);
-  await writeFile(plants, '[{"name": "b"}, {"name": "c"}]');
+  await replaceFile(plants, '[{"name": "b"}, {"name": "c"}]');
   await server.until(
     "stderr",
     /Z .*plants\.json reloaded: 2 plants \(was 1\)\n$/,
@@ -57,15 +60,15 @@ test("serve --no-watch reloads files only on SIGHUP", async (t) => {
   const server = await startServer(t, ["--no-watch"], env);
   // A server that watches detects two changes while this one ignores the first.
   const watching = await startServer(t, [], env);
-  await writeFile(plants, '[{"name": "x"}]');
+  await replaceFile(plants, '[{"name": "x"}]');
   await watching.until("stderr", /reloaded/);
-  await writeFile(plants, '[{"name": "b"}]');
+  await replaceFile(plants, '[{"name": "b"}]');
   await watching.until("stderr", /reloaded.*\n.*reloaded/);
   assertEquals(await list(server.url), ["a"]);
   server.kill("SIGHUP");
   await server.until("stderr", /plants\.json reloaded: 1 plant \(was 1\)\n/);
   assertEquals(await list(server.url), ["b"]);
-  await writeFile(plants, "[");
+  await replaceFile(plants, "[");
   server.kill("SIGHUP");
   await server.until("stderr", /plants\.json:1:2: invalid JSON/);
   assertEquals((await request(server.url)).status, 200);
@@ -103,8 +106,7 @@ test("serve responds with one version of a file while it changes", async (t) => 
     }
   });
   for (const name of ["b", "c", "d"]) {
-    await writeFile(`${files.plants}.new`, many(name));
-    await rename(`${files.plants}.new`, files.plants);
+    await replaceFile(files.plants, many(name));
     await until(() => seen.has(name));
   }
   isOver = true;

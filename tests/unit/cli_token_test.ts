@@ -178,13 +178,3 @@ test("user set adds or changes a user; user remove removes one", async (t) => {
   assertEquals((await call("user", "remove", "curator")).status, 0);
   assertEquals(Object.keys(await read()), ["42", "$schema", "florist"]);
 });
-
-test("-- precedes the name of a user that starts with a dash", async (t) => {
-  const { call, read } = await prepare(t);
-  await call("user", "set", "--all", "--", "-bob");
-  await call("user", "set", "--all", "--", "--help");
-  await call("token", "add", "--", "-bob");
-  await call("token", "revoke", "--all", "--", "-bob");
-  const { "-bob": bob, "--help": help } = await read();
-  assertEquals([bob, help], Array(2).fill({ plants: "all", tokens: [] }));
-});

@@ -8,8 +8,6 @@ import {
 } from "@std/assert";
 import {
   createHandler,
-  createMemoryStore,
-  type Delay,
   type Handler,
   type PlantStore,
   StoreUnavailableError,
@@ -19,20 +17,18 @@ import { openapi } from "../../src/openapi/openapi.ts";
 import { page } from "../../src/page/page.ts";
 import { serve } from "../../src/server/serve.ts";
 import { openWire } from "../contract/wire.ts";
+import { createGate } from "../support/gate.ts";
+import { GET, portOf, store } from "../support/server.ts";
 
-const store = createMemoryStore({
-  plants: [{ name: "a" }],
-  users: { u: { plants: "all", tokens: ["t"] } },
-});
-
-/** Returns a handler whose responses to `/plants` wait until the test ticks. */
-function createDelayed(t: TestContext, store: PlantStore, delay: Delay) {
+/** Returns a handler whose delays end when the test ticks. */
+function createDelayed(t: TestContext, store: PlantStore) {
   mock.timers.enable({ apis: ["setTimeout"] });
   t.after(() => mock.timers.reset());
-  return createHandler(store, { delay, openapi, page, onError() {} });
+  const options = { delay: 500, openapi, page, onError() {} };
+  return createHandler(store, options);
 }
 
-/** Lets everything run that needs no timer. */
+/** Runs everything that needs no timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
@@ -48,11 +44,9 @@ for (
     ["304", "/plants", { headers: { "if-none-match": "*" } }, 304, store],
     ["an invalid limit", "/plants?limit=x", {}, 400, store],
     [
-      "another token",
+      "an invalid token",
       "/plants",
-      {
-        headers: { authorization: "Bearer x" },
-      },
+      { headers: { authorization: "Bearer x" } },
       401,
       store,
     ],
@@ -61,18 +55,17 @@ for (
       "/plants",
       {},
       503,
-      failing(new StoreUnavailableError("away")),
+      failing(new StoreUnavailableError("unavailable")),
     ],
     ["a failing store", "/plants", {}, 400, failing(new Error("broken"))],
   ] as const
 ) {
   test(`delay applies to ${name}`, async (t) => {
-    const handler = createDelayed(t, source, 500);
+    const handler = createDelayed(t, source);
     const headers = { authorization: "Bearer t", ...init.headers };
     let isSettled = false;
-    const pending = handler(
-      new Request(`http://h${path}`, { ...init, headers }),
-    ).finally(() => isSettled = true);
+    const pending = handler(path, { ...init, headers })
+      .finally(() => isSettled = true);
     await settle();
     mock.timers.tick(499);
     await settle();
@@ -94,25 +87,24 @@ for (
   ] as const
 ) {
   test(`delay does not apply to ${method} ${path}`, async (t) => {
-    const handler = createDelayed(t, store, 500);
-    const response = await handler(new Request(`http://h${path}`, { method }));
-    assertEquals(response.status, status);
+    const handler = createDelayed(t, store);
+    assertEquals((await handler(path, { method })).status, status);
   });
 }
 
 test("delay does not apply to a CORS preflight", async (t) => {
-  const handler = createDelayed(t, store, 500);
+  const handler = createDelayed(t, store);
   const headers = new Headers({
     origin: "https://a.example",
     "access-control-request-method": "GET",
   });
-  // The Request of browsers and Deno has no Origin of its own.
+  // Browsers and Deno do not allow scripts to set Origin in a Request.
   const request = { method: "OPTIONS", url: "http://h/plants", headers };
   assertEquals((await handler(request as Request)).status, 204);
 });
 
 test("createWait() chooses from the whole range", async (t) => {
-  t.after(() => t.mock.restoreAll()); // Deno leaves it to the test
+  t.after(() => t.mock.restoreAll()); // Deno does not restore them
   const setTimer = t.mock.method(
     globalThis,
     "setTimeout",
@@ -126,7 +118,7 @@ test("createWait() chooses from the whole range", async (t) => {
   }
 });
 
-test("createWait() stops when the signal is aborted, and leaves nothing behind", async (t) => {
+test("createWait() stops and removes its listener if the signal is aborted", async (t) => {
   t.after(() => t.mock.restoreAll());
   const setTimer = t.mock.method(globalThis, "setTimeout");
   const clearTimer = t.mock.method(globalThis, "clearTimeout");
@@ -146,35 +138,29 @@ test("createWait() stops when the signal is aborted, and leaves nothing behind",
   assertEquals(setTimer.mock.callCount(), 1);
 });
 
+const url = "http://h/plants";
 for (
-  const [name, send] of [
-    [
-      "a Request",
-      (handler, init) => handler(new Request("http://h/plants", init)),
-    ],
-    ["a string", (handler, init) => handler("/plants", init)],
-  ] as readonly [
-    string,
-    (handler: Handler, init: RequestInit) => Promise<Response>,
-  ][]
+  const [name, toInput] of [
+    ["Request", (init: RequestInit) => [new Request(url, init)]],
+    ["string", (init: RequestInit) => [url, init]],
+  ] as const
 ) {
-  test(`createHandler() rejects when ${name} is aborted during a delay`, async () => {
+  test(`handler() rejects if a ${name} is aborted during a delay`, async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const handler = createHandler(store, { delay: 60_000 });
-    const pending = send(handler, { signal });
+    const pending = handler(...toInput({ signal }) as Parameters<Handler>);
     controller.abort(new RangeError("too slow"));
     await assertRejects(() => pending, RangeError, "too slow");
   });
 }
 
+const EXPECTED = "milliseconds from 0 to 60000, such as 500 or 200-800, got";
+
 for (const delay of [-1, 1.5, NaN, 60_001, Infinity]) {
   test(`createHandler() rejects the delay ${delay}`, () => {
-    assertThrows(
-      () => createHandler(store, { delay }),
-      RangeError,
-      `delay must be milliseconds from 0 to 60000, such as 500 or 200-800, got "${delay}"`,
-    );
+    const create = () => createHandler(store, { delay });
+    assertThrows(create, RangeError, `delay must be ${EXPECTED} "${delay}"`);
   });
 }
 
@@ -201,33 +187,25 @@ for (
     .concat("60001", "0-60001", " 1", "1 - 2", "0x1", "500ms")
 ) {
   test(`parseDelay() rejects ${JSON.stringify(text)}`, () => {
-    assertThrows(
-      () => parseDelay(text, "--delay"),
-      RangeError,
-      `--delay must be milliseconds from 0 to 60000, such as 500 or 200-800, got ${
-        JSON.stringify(text)
-      }`,
-    );
+    const message = `--delay must be ${EXPECTED} ${JSON.stringify(text)}`;
+    assertThrows(() => parseDelay(text, "--delay"), RangeError, message);
   });
 }
 
-/** Starts a server; `started` resolves when the delay of a response starts. */
+/** Starts a server and waits until it delays a response. */
 async function startDelayed(t: TestContext, max: number, source = store) {
-  let start: () => void;
-  const started = new Promise<void>((resolve) => start = resolve);
+  const started = createGate();
   const random = () => {
-    start();
+    started.open();
     return 0;
   };
   const delay = { min: max, max, random };
   const server = await serve(source, { port: 0, delay });
   t.after(() => server.close({ deadline: 0 }));
-  const wire = openWire(Number(new URL(server.url).port));
+  const wire = openWire(portOf(server));
   t.after(() => wire.destroy());
-  wire.write(
-    "GET /plants HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t\r\n\r\n",
-  );
-  await started;
+  wire.write(GET);
+  await started.opened;
   return { server, wire };
 }
 
@@ -240,19 +218,18 @@ test("serve() sends a delayed response while it shuts down", async (t) => {
   await closed;
 });
 
-test("serve() stops a delay when the client is gone", {
+test("serve() stops a delay if the client disconnects", {
   skip: "Deno" in globalThis && "the signal of Deno.serve prints a warning",
 }, async (t) => {
-  let reach: () => void;
-  const reached = new Promise<void>((resolve) => reach = resolve);
+  const reached = createGate();
   const source = {
     ...store,
     authenticate(token: string) {
-      reach();
+      reached.open();
       return store.authenticate(token);
     },
   };
   const { wire } = await startDelayed(t, 60_000, source);
   wire.destroy();
-  await reached; // a delay that goes on takes a minute
+  await reached.opened; // otherwise after a minute
 });

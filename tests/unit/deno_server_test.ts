@@ -8,6 +8,7 @@ import {
   createSlowStore,
   GET,
   OPEN,
+  openIdleWires,
   portOf,
   SLOW,
 } from "../support/server.ts";
@@ -97,20 +98,15 @@ test("the Deno server responds to pipelined requests in order", async () => {
 test("Server.close() finishes in-flight requests and closes other connections", async () => {
   const own = await serve(store, { port: 0 });
   const { reached, release } = store.hold();
-  const silent = openWire(portOf(own));
-  const partial = openWire(portOf(own));
-  partial.write("GET /plants HTTP/1.1\r\n");
-  const idle = openWire(portOf(own));
-  idle.write(GET);
-  await idle.until(/\}\]$/);
+  const [silent, partial, idle] = await openIdleWires(portOf(own));
   const slow = openWire(portOf(own));
   slow.write(SLOW_CLOSING);
   await reached;
 
   const closed = own.close();
-  assertEquals(await silent.closed, "");
-  assertEquals(await partial.closed, "");
-  await idle.closed;
+  assertEquals(await silent!.closed, "");
+  assertEquals(await partial!.closed, "");
+  await idle!.closed;
   release();
   const [response] = parseResponses(await slow.closed, ["GET"]);
   assertEquals(response?.body, BODY);

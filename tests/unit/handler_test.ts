@@ -205,8 +205,8 @@ test("createHandler() responds whatever a store or a resource does", async () =>
       }
     }
   });
-  await fc.assert(property, { numRuns: 1_000 });
-  assert(listed > 20 && shown > 20, `${listed} ${shown}`);
+  await fc.assert(property, { numRuns: 500 });
+  assert(listed > 10 && shown > 10, `${listed} ${shown}`);
 });
 
 test("/readyz returns what ready() reports", async () => {

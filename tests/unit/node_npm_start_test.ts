@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { watch } from "../support/command.ts";
-import { openWire } from "../contract/wire.ts";
+import { openIdleWires } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 // A terminal sends SIGINT to npm, its shell, and the server. SIGTERM reaches only
@@ -27,9 +27,7 @@ for (const [name, stop] of Object.entries(STOPS)) {
     });
     const npm = watch(child);
     const [, port] = await npm.until("stdout", /Listening on .*:(\d+)\/\n/);
-    const idle = openWire(Number(port));
-    idle.write("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
-    await idle.until(/"ok"\}$/);
+    await openIdleWires(Number(port));
 
     stop(child.pid!);
     await until(() => isFree(Number(port)));

@@ -200,19 +200,6 @@ test("the examples of the document are responses to requests", async () => {
   assertEquals(names.sort(), Object.keys(EXAMPLES).sort());
 });
 
-for (
-  const [url, server] of [
-    ["http://h:8080/openapi.json?x", "http://h:8080"],
-    ["https://h/openapi.json", "https://h"],
-    ["http://[::1]:1/openapi.json", "http://[::1]:1"],
-  ] as const
-) {
-  test(`openapi() uses the server ${server} for ${url}`, async () => {
-    const { servers } = await (await handler(url)).json();
-    assertEquals(servers, [{ url: server }]);
-  });
-}
-
 for (const [baseUrl, url] of [["", "/"], ["/api", "/api"]] as const) {
   test(`openapi() uses the relative server ${url} without an origin`, async () => {
     const { body } = await openapi({ baseUrl, store, hasOpenapi: true });

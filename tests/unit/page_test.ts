@@ -152,9 +152,3 @@ test("page() contains nothing of the request", async () => {
     assert(text === plain || text.startsWith('{"error":400'), text);
   }
 });
-
-test("page() returns the same headers for HEAD as for GET", async () => {
-  const head = await get(DEMO, {}, "/", { method: "HEAD" });
-  assertEquals([...head.headers], [...(await get(DEMO)).headers]);
-  assertEquals(await head.text(), "");
-});

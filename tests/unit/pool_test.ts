@@ -5,7 +5,7 @@ import type { Client } from "../../src/stores/postgres/client.ts";
 import { createPool, type Pool } from "../../src/stores/postgres/pool.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 
-/** A pool whose connections lead nowhere. */
+/** A pool of fake connections. */
 interface Setting {
   readonly pool: Pool;
   readonly clients: Client[];

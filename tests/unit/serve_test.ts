@@ -31,7 +31,7 @@ test("serve() survives whatever a store or a resource does", async (t) => {
       }
     },
   );
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: 100 });
   const { status } = await fetch(new URL("healthz", server.url));
   assertEquals(status, 200);
 });

@@ -16,6 +16,7 @@ const ACCESS: readonly Access[] = [
   { tags: ["fern", "moss"], names: ["a"] },
 ];
 
+/** Creates a snapshot with the tokens `t0`, `t1`, and so on. */
 function create(plants: readonly Plant[], tokens: number): Snapshot {
   const credentials = Array.from({ length: tokens }, (_, at) => {
     const access = ACCESS[at % ACCESS.length]!;
@@ -25,77 +26,97 @@ function create(plants: readonly Plant[], tokens: number): Snapshot {
   return createSnapshot(catalog, new Map(credentials));
 }
 
-/** What a token lists, by definition. */
+/** Returns the body that a token receives, by definition. */
 function expected(plants: readonly Plant[], at: number, limit?: number) {
   const access = ACCESS[at % ACCESS.length]!;
   const { tags = [], names = [] } = access === "all" ? {} : access;
-  return plants.filter(({ name, tag }) =>
+  const seen = plants.filter(({ name, tag }) =>
     access === "all" || names.includes(name) ||
     tag !== undefined && tags.includes(tag)
-  ).slice(0, limit);
+  );
+  return JSON.stringify(seen.slice(0, limit));
 }
 
 async function list(snapshot: Snapshot, at: number, limit?: number) {
-  const found = await snapshot.authenticate(`t${at}`)!.list(limit);
-  const { body } = found as EncodedList;
-  return JSON.parse(new TextDecoder().decode(body as Uint8Array));
+  const viewer = snapshot.authenticate(`t${at}`)!;
+  return await viewer.list(limit) as EncodedList;
 }
 
-// Long names, so that the lists of a few requests exceed what is kept.
-for (const [size, runs] of [[1, 300], [2_000_000, 5]] as const) {
-  test(`a snapshot lists the limit of each request, with names of ${size} characters`, async () => {
-    const plants = ["a", "b", "c", "d", "e", "f"].map((letter, at) => ({
-      name: letter.repeat(size),
-      ...at % 2 === 0 && { tag: at === 0 ? "moss" : "fern" },
-    }));
-    const request = fc.record({
-      at: fc.nat(5),
-      limit: fc.option(fc.nat(7), { nil: undefined }),
-      times: fc.integer({ min: 1, max: 3 }),
-      isTogether: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(request, { maxLength: 12 }),
-        async (requests) => {
-          const snapshot = create(plants, 6);
-          for (const { at, limit, times, isTogether } of requests) {
-            const lists: unknown[] = [];
-            const pending = Array.from({ length: times }, async () => {
-              if (!isTogether) await Promise.resolve();
-              lists.push(await list(snapshot, at, limit));
-            });
-            await Promise.all(pending);
-            for (const each of lists) {
-              assertEquals(each, expected(plants, at, limit));
-            }
-          }
-        },
-      ),
-      { numRuns: runs },
-    );
+/** Six plants with names of a length. */
+const createPlants = (length: number) =>
+  ["a", "b", "c", "d", "e", "f"].map((letter, at) => ({
+    name: letter.repeat(length),
+    ...at % 2 === 0 && { tag: at === 0 ? "moss" : "fern" },
+  }));
+
+/** Compares texts without printing them. */
+function assertSame({ body }: EncodedList, text: string): void {
+  const received = new TextDecoder().decode(body as Uint8Array);
+  if (received !== text) throw new Error(`another list of ${text.length}`);
+}
+
+test("Viewer.list() applies the limit of each request", async () => {
+  const plants = createPlants(1);
+  const request = fc.record({
+    at: fc.nat(5),
+    limit: fc.option(fc.nat(7), { nil: undefined }),
+    times: fc.integer({ min: 1, max: 3 }),
+    isTogether: fc.boolean(),
   });
-}
-
-test("a snapshot lists the limit of each request of 100,000 tokens in turn", async () => {
-  const plants = ["a", "b", "c"].map((name) => ({ name, tag: "fern" }));
-  const snapshot = create(plants, 100_000);
-  for (let round = 0; round < 2; round++) {
-    for (let at = round; at < 100_000; at += 7) {
-      const limit = (at + round) % 4;
-      const plants_ = await list(snapshot, at, limit);
-      if (plants_.length !== expected(plants, at, limit).length) {
-        throw new Error(`${plants_.length} plants for t${at}, limit ${limit}`);
+  const property = fc.asyncProperty(
+    fc.array(request, { maxLength: 12 }),
+    async (requests) => {
+      const snapshot = create(plants, 6);
+      for (const { at, limit, times, isTogether } of requests) {
+        const pending = Array.from({ length: times }, async () => {
+          if (!isTogether) await Promise.resolve();
+          return await list(snapshot, at, limit);
+        });
+        const text = expected(plants, at, limit);
+        for (const each of await Promise.all(pending)) assertSame(each, text);
       }
+    },
+  );
+  await fc.assert(property, { numRuns: 300 });
+});
+
+test("Viewer.list() applies the limit to lists that exceed the cache", async () => {
+  const plants = createPlants(1_500_000);
+  const snapshot = create(plants, 6);
+  for (
+    const [at, limit] of [[0, 6], [4, 6], [0, 3], [3, 6], [4, 6], [
+      0,
+      6,
+    ]] as const
+  ) {
+    const text = expected(plants, at, limit);
+    for (let time = 0; time < 3; time++) {
+      assertSame(await list(snapshot, at, limit), text);
     }
   }
 });
 
-test("a snapshot returns the same list from the third request on", async () => {
+test("Viewer.list() applies the limit for more viewers than are cached", async () => {
+  const plants = ["a", "b", "c"].map((name) => ({ name, tag: "fern" }));
+  const count = 40_000;
+  const snapshot = create(plants, count);
+  for (let round = 0; round < 2; round++) {
+    for (let at = 0; at < count; at++) {
+      assertEquals(snapshot.authenticate(`t${at}`)?.user, `u${at}`);
+      if (at % 31 !== 0) continue;
+      const limit = (at + round) % 4;
+      const text = expected(plants, at, limit);
+      assertSame(await list(snapshot, at, limit), text);
+    }
+  }
+});
+
+test("Viewer.list() returns the same list from the third request on", async () => {
   const snapshot = create([{ name: "a" }, { name: "b" }], 1);
+  await list(snapshot, 0, 1);
+  const second = await list(snapshot, 0, 1);
   const viewer = snapshot.authenticate("t0")!;
-  await viewer.list(1);
-  const list = await viewer.list(1);
-  assertStrictEquals(await viewer.list(1), list);
-  assertStrictEquals(await snapshot.authenticate("t0")!.list(1), list);
+  assertStrictEquals(await viewer.list(1), second);
+  assertStrictEquals(await list(snapshot, 0, 1), second);
+  assertEquals((await list(snapshot, 0)).byteLength, 27);
 });

@@ -4,6 +4,29 @@ import fc from "fast-check";
 import { parseTarget } from "../../src/http/target.ts";
 import { anyText } from "../support/text.ts";
 
+// Some runtimes change targets like these before the service receives them.
+for (
+  const [target, path, query] of [
+    ["http:///plants", "", ""],
+    ["ftp://h/plants?x", "", ""],
+    ["h:80", "", ""],
+    ["plants", "", ""],
+    ["*", "*", ""],
+    ["", "/", ""],
+    ["?x", "/", "x"],
+    ["/plants?a?b", "/plants", "a?b"],
+    ["/plants#x?y", "/plants", ""],
+    ["/a\\..\\plants", "/plants", ""],
+    ["http://h/plants", "", ""],
+    ["/plants?x=http://i/j", "/plants", "x=http://i/j"],
+    ["/%7Eplants%2f%2D%zz", "/~plants%2f-%zz", ""],
+  ] as const
+) {
+  test(`parseTarget() parses ${JSON.stringify(target)}`, () => {
+    assertEquals(parseTarget(target), { path, query });
+  });
+}
+
 const UNRESERVED = [
   ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~",
 ];
@@ -17,108 +40,82 @@ const query = fc.string({
   unit: fc.constantFrom(...UNRESERVED, "&", "=", "?", "/", "%41", "+"),
 });
 
-/** How a segment may be written without being another: some characters escaped, in either case. */
+/** Which characters of a segment are percent-encoded, and how. */
 const escapes = fc.array(fc.constantFrom("no", "upper", "lower"), {
   minLength: 1,
   maxLength: 5,
 });
-function escape(text: string, how: readonly string[]): string {
-  return Array.from(text, (character, at) => {
+function escape(text: string, escapes: readonly string[]): string {
+  const characters = Array.from(text, (character, at) => {
+    const how = escapes[at % escapes.length];
     const hex = character.charCodeAt(0).toString(16);
-    switch (how[at % how.length]) {
-      case "upper":
-        return `%${hex.toUpperCase()}`;
-      case "lower":
-        return `%${hex}`;
-      default:
-        return character;
-    }
-  }).join("");
+    if (how === "no") return character;
+    return `%${how === "upper" ? hex.toUpperCase() : hex}`;
+  });
+  return characters.join("");
 }
 
-/** What leads nowhere: it may stand before every segment. */
+/** Segments that resolve to nothing. */
 const detour = fc.constantFrom(
-  "",
-  "",
-  "/.",
-  "/%2e",
-  "/x/..",
-  "/x/%2E.",
-  "/x/y/../.%2e",
-  "\\.",
+  ...["", "", "/.", "/%2e", "/x/..", "/x/%2E.", "/x/y/../.%2e", "\\."],
 );
-test("target: every way to write a path is that path, and the query stays as it is", () => {
-  fc.assert(
-    fc.property(
-      segments,
-      query,
-      escapes,
-      detour,
-      fc.constantFrom("", "#", "#a?b"),
-      (segments, query, escapes, detour, fragment) => {
-        const written = segments.map((segment) =>
-          `${detour}/${escape(segment, escapes)}`
-        ).join("");
-        assertEquals(
-          parseTarget(`${written}?${query}${fragment}`),
-          { path: `/${segments.join("/")}`, query },
-        );
-      },
-    ),
-    { numRuns: 5_000 },
+const fragment = fc.constantFrom("", "#", "#a?b");
+
+test("parseTarget() normalizes the path and keeps the query", () => {
+  const property = fc.property(
+    segments,
+    query,
+    escapes,
+    detour,
+    fragment,
+    (segments, query, escapes, detour, fragment) => {
+      const written = segments
+        .map((segment) => `${detour}/${escape(segment, escapes)}`).join("");
+      const path = `/${segments.join("/")}`;
+      const target = `${written}?${query}${fragment}`;
+      assertEquals(parseTarget(target), { path, query });
+    },
   );
+  fc.assert(property, { numRuns: 5_000 });
 });
 
-test("target: what makes another path of it is not resolved", () => {
-  fc.assert(
-    fc.property(segments, fc.nat(), (segments, at) => {
-      const path = `/${segments.join("/")}z`;
-      const place = at % path.length;
-      const [start, end] = [path.slice(0, place), path.slice(place)];
-      for (
-        const other of [
-          `${path}/`,
-          `/${path}`,
-          `${start}%2F${end.slice(1)}`,
-          `${start}%2f${end}`,
-          `${start}%00${end}`,
-          `${start}%C3%A9${end}`,
-          `${start}%25${end}`,
-          `${start};${end}`,
-          `${start}${end.replace(/[a-z]/i, swapCase)}`,
-        ]
-      ) assertNotEquals(parseTarget(other).path, path, other);
-    }),
-    { numRuns: 2_000 },
-  );
+test("parseTarget() keeps different paths different", () => {
+  const property = fc.property(segments, fc.nat(), (segments, at) => {
+    const path = `/${segments.join("/")}z`;
+    const place = at % path.length;
+    const [start, end] = [path.slice(0, place), path.slice(place)];
+    for (
+      const other of [
+        `${path}/`,
+        `/${path}`,
+        `${start}%2F${end.slice(1)}`,
+        ...["%2f", "%00", "%C3%A9", "%25", ";"].map((text) =>
+          start + text + end
+        ),
+        `${start}${end.replace(/[a-z]/i, swapCase)}`,
+      ]
+    ) assertNotEquals(parseTarget(other).path, path, other);
+  });
+  fc.assert(property, { numRuns: 2_000 });
 });
 
 function swapCase(letter: string): string {
-  return letter === letter.toUpperCase()
-    ? letter.toLowerCase()
-    : letter.toUpperCase();
+  const upper = letter.toUpperCase();
+  return letter === upper ? letter.toLowerCase() : upper;
 }
 
-test("target: none whatever makes it fail, and a path that it gives is its own", () => {
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        anyText,
-        fc.string({
-          unit: fc.constantFrom(..."/\\.%2eF?#@:[]* x\t\u00e9"),
-          maxLength: 20,
-        }),
-      ),
-      fc.constantFrom("", "/", "//", "http://", "http://h", "*"),
-      (text, start) => {
-        const { path } = parseTarget(start + text);
-        assert(path === "" || path === "*" || path.startsWith("/"), path);
-        if (path === "*") assertEquals(start + text, "*");
-        if (path.startsWith("/")) {
-          assertEquals(parseTarget(path), { path, query: "" });
-        }
-      },
-    ),
-    { numRuns: 10_000 },
+test("parseTarget() accepts any text and returns a normal path", () => {
+  const unit = fc.constantFrom(..."/\\.%2eF?#@:[]* x\t\u00e9");
+  const property = fc.property(
+    fc.oneof(anyText, fc.string({ unit, maxLength: 20 })),
+    fc.constantFrom("", "/", "//", "http://", "http://h", "*"),
+    (text, start) => {
+      const { path } = parseTarget(start + text);
+      assert(path === "" || path === "*" || path.startsWith("/"), path);
+      if (path === "*") assertEquals(start + text, "*");
+      if (!path.startsWith("/")) return;
+      assertEquals(parseTarget(path), { path, query: "" });
+    },
   );
+  fc.assert(property, { numRuns: 10_000 });
 });

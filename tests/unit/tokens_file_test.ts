@@ -236,11 +236,6 @@ const addUser = () => ({ plants: {}, tokens: [] });
 for (
   const [name, before, after] of [
     [
-      "the order of users, including numbers",
-      '{\n  "b": {\n    "plants": "all",\n    "tokens": []\n  },\n  "42": {\n    "plants": {},\n    "tokens": []\n  }\n}\n',
-      '{\n  "b": {\n    "plants": "all",\n    "tokens": []\n  },\n  "42": {\n    "plants": {},\n    "tokens": []\n  },\n  "7": {\n    "plants": {},\n    "tokens": []\n  }\n}\n',
-    ],
-    [
       "tabs and a byte order mark",
       '\uFEFF{\n\t"b": {\n\t\t"plants": "all",\n\t\t"tokens": []\n\t}\n}',
       '\uFEFF{\n\t"b": {\n\t\t"plants": "all",\n\t\t"tokens": []\n\t},\n\t"7": {\n\t\t"plants": {},\n\t\t"tokens": []\n\t}\n}',
@@ -249,21 +244,6 @@ for (
       "line endings and indentation",
       '{\r\n    "b": {\r\n        "plants": "all",\r\n        "tokens": []\r\n    }\r\n}\r\n',
       '{\r\n    "b": {\r\n        "plants": "all",\r\n        "tokens": []\r\n    },\r\n    "7": {\r\n        "plants": {},\r\n        "tokens": []\r\n    }\r\n}\r\n',
-    ],
-    [
-      "the formatting of other users",
-      '{\n  "b": { "plants":  "all", "tokens": [] }\n}',
-      '{\n  "b": { "plants":  "all", "tokens": [] },\n  "7": {\n    "plants": {},\n    "tokens": []\n  }\n}',
-    ],
-    [
-      "a file on one line",
-      '{"b":{"plants":"all","tokens":[]}}',
-      '{"b":{"plants":"all","tokens":[]},"7": {"plants":{},"tokens":[]}}',
-    ],
-    [
-      "$schema and __proto__",
-      '{\n  "$schema": "x",\n  "__proto__": {\n    "plants": "all",\n    "tokens": []\n  }\n}',
-      '{\n  "$schema": "x",\n  "__proto__": {\n    "plants": "all",\n    "tokens": []\n  },\n  "7": {\n    "plants": {},\n    "tokens": []\n  }\n}',
     ],
   ] as const
 ) {
