@@ -26,10 +26,11 @@ export interface SnapshotOptions {
   readonly now?: () => number;
 }
 
-/** A viewer and when its token expires. */
+/** A viewer, when its token expires, and the size of the list that it keeps. */
 interface KnownViewer {
   readonly viewer: Viewer;
   readonly expires: number;
+  readonly listBytes: () => number;
 }
 
 /** The maximum size of the viewers that are kept, with their lists. */
@@ -72,14 +73,16 @@ export function createSnapshot(
       const credential = credentials.get(keyOf(token));
       if (!credential) return undefined;
       const { expires = Infinity } = credential;
-      known = { viewer: createViewer(credential), expires };
+      known = { ...createViewer(credential), expires };
     }
     recent.set(token, known);
-    add(VIEWER_BYTES);
+    add(VIEWER_BYTES + known.listBytes());
     return known;
   }
 
-  function createViewer({ user, access }: Credential): Viewer {
+  function createViewer(
+    { user, access }: Credential,
+  ): Pick<KnownViewer, "viewer" | "listBytes"> {
     let lastCount = -1;
     let lastList: EncodedList | undefined;
 
@@ -91,7 +94,7 @@ export function createSnapshot(
       return list;
     }
 
-    return {
+    const viewer: Viewer = {
       user,
       list(limit = catalog.size) {
         const count = Math.min(limit, catalog.size);
@@ -108,6 +111,7 @@ export function createSnapshot(
           : keep(list, count);
       },
     };
+    return { viewer, listBytes: () => lastList?.byteLength ?? 0 };
   }
 
   return {

@@ -1,3 +1,4 @@
+import { isPromise } from "../domain/maybe_promise.ts";
 import { readBearer } from "./bearer.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { ServiceResponse } from "./response.ts";
@@ -37,7 +38,7 @@ export type ReportResponse = (
 /**
  * Creates the function that calls `onResponse`.
  *
- * @param onError Called with each error that `onResponse` throws.
+ * @param onError Called with each error that `onResponse` throws, or rejects with.
  */
 export function createReportResponse(
   onResponse: (event: ResponseEvent) => void,
@@ -47,7 +48,7 @@ export function createReportResponse(
     const requestId = readRequestId(request);
     const { user, method, target } = request;
     try {
-      onResponse({
+      const done: unknown = onResponse({
         requestId,
         method: hideTokens(method),
         path: hideTokens(parseTarget(target).path),
@@ -56,6 +57,7 @@ export function createReportResponse(
         bytes: method === "HEAD" ? 0 : body?.length ?? 0, // text is ASCII
         duration: performance.now() - start,
       });
+      if (isPromise(done)) done.then(undefined, onError); // an async function
     } catch (error) {
       onError(error);
     }

@@ -212,10 +212,12 @@ export function createService(
   }
 
   function reportError(error: unknown): void {
+    // Ignore errors from onError itself, so that the client gets a response.
     try {
-      onError(error);
+      const done: unknown = onError(error);
+      if (isPromise(done)) done.then(undefined, () => {}); // an async function
     } catch {
-      // Ignore errors from onError itself, so that the client gets a response.
+      // See above.
     }
   }
 

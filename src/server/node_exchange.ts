@@ -45,7 +45,9 @@ export function createNodeExchange(
   return (message, response, rejection) => {
     const request = new NodeRequest(message, rejection, response);
     const isLong = request.hasBody && hasLongBody(message, bodySize);
-    if (isLong || request.isUnsafe) response.shouldKeepAlive = false;
+    // Node.js closes HTTP/1.0 connections after some responses, but parses on.
+    const isOld = message.httpVersion === "1.0";
+    if (isLong || isOld || request.isUnsafe) response.shouldKeepAlive = false;
     if (isLong && message.httpVersionMajor === 1) closeInStages(message.socket);
     const found = respond(request);
     return isPromise(found)

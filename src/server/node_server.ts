@@ -48,7 +48,10 @@ export const listen: Listen = async (store, options) => {
     // client resets the connection.
     if (connections.last(socket)?.shouldKeepAlive === false) return;
     connections.start(socket, response);
-    if (headers.upgrade !== undefined && isUpgrade(headers.connection)) {
+    if (
+      headers.upgrade !== undefined &&
+      isUpgrade(`${headers.connection}, ${headers["proxy-connection"]}`)
+    ) {
       // What follows an upgrade that is not made is never parsed.
       response.shouldKeepAlive = false;
     }
@@ -66,7 +69,10 @@ export const listen: Listen = async (store, options) => {
   }
   server.on("request", onRequest);
   // No body is ever read, so do not ask clients to send one.
-  server.on("checkContinue", onRequest);
+  server.on("checkContinue", (message, response) => {
+    const isContinue = message.headers.expect?.toLowerCase() === "100-continue";
+    onRequest(message, response, isContinue ? undefined : "expectationFailed");
+  });
   server.on("checkExpectation", (message, response) => {
     onRequest(message, response, "expectationFailed");
   });
@@ -128,7 +134,7 @@ function endCorked(response: ServerResponse, body: string | Uint8Array): void {
   response.end();
 }
 
-function isUpgrade(connection = ""): boolean {
+function isUpgrade(connection: string): boolean {
   return /\bupgrade\b/i.test(connection);
 }
 

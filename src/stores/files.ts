@@ -30,7 +30,11 @@ import { createCurrentSnapshot, createSnapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { addEtagFast, digest } from "./digest.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
-import { createPlantsSource, createUsersSource } from "./file_source.ts";
+import {
+  createPlantsSource,
+  createUsersSource,
+  type FileSource,
+} from "./file_source.ts";
 import { runInBetween } from "./in_between.ts";
 import { watchPath } from "./watch.ts";
 
@@ -98,6 +102,8 @@ export interface FileStore extends PlantStore, AsyncDisposable {
   close(): Promise<void>;
 }
 
+type Source = FileSource<unknown>;
+
 /**
  * Opens a store that reads plants and users from two JSON files. Its timers
  * don't keep the process running.
@@ -113,7 +119,7 @@ export async function openFileStore(
   const { watch = true, onChange } = options;
   const plants = createPlantsSource(options.plants);
   const tokens = createUsersSource(options.tokens);
-  const sources = [plants, tokens];
+  const sources: readonly Source[] = [plants, tokens];
   const current = createCurrentSnapshot();
   let catalog: Catalog | undefined;
   let loaded = new Date();
@@ -128,11 +134,9 @@ export async function openFileStore(
     return done;
   }
 
-  /** Replaces the snapshot after `changed` was read, or after both files were. */
-  async function replaceSnapshot(
-    changed?: typeof sources[number],
-  ): Promise<void> {
-    if (!catalog || changed !== tokens) {
+  /** Replaces the snapshot, with a new catalog if the plants changed. */
+  async function replaceSnapshot(hasNewPlants: boolean): Promise<void> {
+    if (!catalog || hasNewPlants) {
       catalog = await runInBetween(createCatalog(plants.value!, addEtagFast));
     }
     const { credentials } = tokens.value!;
@@ -140,24 +144,41 @@ export async function openFileStore(
     loaded = new Date();
   }
 
-  /** Reads a file and serves its content if it is new. */
-  async function refresh(source: typeof sources[number]): Promise<void> {
-    const { path } = source;
+  /** Reads files, then serves all that is new and valid at once. */
+  async function refresh(changed: readonly Source[]): Promise<void> {
+    const summaries = new Map<Source, string>();
+    const reads = changed.map(async (source) => {
+      try {
+        const summary = await source.read();
+        if (summary !== undefined) summaries.set(source, summary);
+      } catch (error) {
+        reject(source, error);
+        throw error;
+      }
+    });
+    await Promise.allSettled(reads);
     try {
-      const summary = await source.read();
-      if (summary === undefined) return;
-      await replaceSnapshot(source);
-      rejections.delete(source);
-      report({ path, summary });
+      if (summaries.size > 0) await replaceSnapshot(summaries.has(plants));
     } catch (error) {
-      rejections.delete(source); // moves it to the end
-      rejections.set(source, new Date());
-      const { problems, more } = error instanceof StoreFileError
-        ? error
-        : { problems: [{ path, message: String(error) }], more: 0 };
-      report({ path, problems, more });
+      for (const source of summaries.keys()) reject(source, error);
       throw error;
     }
+    for (const [source, summary] of summaries) {
+      rejections.delete(source);
+      report({ path: source.path, summary });
+    }
+    await settleAll(reads);
+  }
+
+  /** Reports that a file is invalid. */
+  function reject(source: Source, error: unknown): void {
+    rejections.delete(source); // moves it to the end
+    rejections.set(source, new Date());
+    const { path } = source;
+    const { problems, more } = error instanceof StoreFileError
+      ? error
+      : { problems: [{ path, message: String(error) }], more: 0 };
+    report({ path, problems, more });
   }
 
   /** Calls `onChange`. An error in it does not affect the store. */
@@ -173,7 +194,7 @@ export async function openFileStore(
   const watches = await Promise.all(
     (watch ? sources : []).map((source) =>
       watchPath(source.file, () => {
-        enqueue(() => refresh(source)).catch(() => {
+        enqueue(() => refresh([source])).catch(() => {
           // It was reported. The store keeps serving the previous content.
         });
       })
@@ -187,7 +208,7 @@ export async function openFileStore(
   try {
     await enqueue(async () => {
       await settleAll(sources.map((source) => source.read()));
-      await replaceSnapshot();
+      await replaceSnapshot(true);
     });
   } catch (error) {
     await close();
@@ -203,7 +224,7 @@ export async function openFileStore(
     reload: () =>
       enqueue(() => {
         for (const source of sources) source.forget();
-        return settleAll(sources.map(refresh));
+        return refresh(sources);
       }),
     close,
     [Symbol.asyncDispose]: close,

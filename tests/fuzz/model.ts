@@ -93,7 +93,7 @@ export function expect(
     return [...reject(2, 400), ...others];
   }
   const hasHost = hosts.every(isValidHost);
-  const waits = isModern && /100-continue\b/i.test(head.get("expect"));
+  const waits = isModern && /^100-continue$/i.test(head.get("expect"));
   if (isModern && head.all("expect").length > 0 && !waits) {
     return [...hasHost ? reject(3, 417) : reject(2, 400), ...others];
   }

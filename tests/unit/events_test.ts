@@ -2,11 +2,13 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import {
   createHandler,
+  createMemoryStore,
   type Handler,
   type PlantList,
   type PlantStore,
   type ResponseEvent,
 } from "../../mod.ts";
+import { until } from "../support/until.ts";
 
 const authorization = "Bearer s3cret";
 const TOKEN = `ps_${"k".repeat(43)}`;
@@ -120,4 +122,18 @@ test("onResponse receives no part of a path that can be a token", async () => {
   await handler(`/${"a".repeat(64)}`);
   const paths = events.map(({ path }) => path);
   assertEquals(paths, ["/plants/.../x", "/..."]);
+});
+
+test("onError receives what an asynchronous onResponse rejects with", async () => {
+  const errors: unknown[] = [];
+  const handler = createHandler(createMemoryStore({ plants: [], users: {} }), {
+    onResponse: () => Promise.reject(new Error("full disk")),
+    onError: (error) => {
+      errors.push(error);
+      return Promise.reject(new Error("ignored"));
+    },
+  });
+  assertEquals((await handler("/healthz")).status, 200);
+  await until(() => errors.length > 0);
+  assertEquals(errors.map(String), ["Error: full disk"]);
 });

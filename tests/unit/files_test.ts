@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { test, type TestContext } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { EncodedList } from "../../mod.ts";
 import {
   formatProblem,
   openFileStore,
@@ -145,4 +146,33 @@ test("openFileStore() logs an error in onChange and serves the new content", asy
   const logged = log.mock.calls.map((call) => call.arguments);
   assertEquals([calls, logged], [2, [[error], [error]]]);
   assertEquals(store.ready().rejected, undefined);
+});
+
+test("FileStore.reload() replaces plants and users at once", async (t) => {
+  const edition = (user: string, size: number) => ({
+    plants: Array.from({ length: size }, (_, at) => ({ name: `${user}${at}` })),
+    tokens: { [user]: { plants: "all", tokens: [{ sha256: digest(user) }] } },
+  });
+  const files = await writeFiles(t, edition("old", 20_000));
+  const store = await openFileStore({ ...files, watch: false });
+  t.after(() => store.close());
+  const { plants, tokens } = edition("new", 30_000);
+  await writeFile(files.plants, JSON.stringify(plants));
+  await writeFile(files.tokens, JSON.stringify(tokens));
+
+  let isOver = false;
+  const reloaded = store.reload().finally(() => isOver = true);
+  const seen = new Set<string>();
+  while (!isOver) {
+    for (const user of ["old", "new"]) {
+      const list = await store.authenticate(user)?.list(1);
+      if (!list) continue;
+      const { body } = list as EncodedList;
+      seen.add(`${user}: ${new TextDecoder().decode(body as Uint8Array)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  await reloaded;
+  seen.delete('new: [{"name":"new0"}]');
+  assertEquals([...seen], ['old: [{"name":"old0"}]']);
 });

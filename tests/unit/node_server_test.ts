@@ -82,6 +82,7 @@ for (
     ["long headers", 431, withHeaders(`X: ${"x".repeat(17_000)}`)],
     ["a long target", 431, GET.replace("plants", "x".repeat(17_000))],
     ["an unknown expectation", 417, withHeaders(COFFEE)],
+    ["another expectation", 417, withHeaders("Expect: 100-continue, foo")],
     ["CONNECT", 405, CONNECT],
     ["CONNECT without Host", 400, "CONNECT a:80 HTTP/1.1\r\n\r\n"],
     ["CONNECT for a path", 405, "CONNECT /plants HTTP/1.1\r\nHost: a\r\n\r\n"],

@@ -1,8 +1,8 @@
 import { test } from "node:test";
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Access } from "../../src/domain/access.ts";
-import { createCatalog } from "../../src/domain/catalog.ts";
+import { type Catalog, createCatalog } from "../../src/domain/catalog.ts";
 import { encodePlants } from "../../src/domain/encoded_plants.ts";
 import type { Plant } from "../../src/domain/plant.ts";
 import { createSnapshot, type Snapshot } from "../../src/domain/snapshot.ts";
@@ -119,4 +119,32 @@ test("Viewer.list() returns the same list from the third request on", async () =
   assertStrictEquals(await viewer.list(1), second);
   assertStrictEquals(await list(snapshot, 0, 1), second);
   assertEquals((await list(snapshot, 0)).byteLength, 27);
+});
+
+test("a snapshot keeps lists of at most 32 MiB, even if every user is active", () => {
+  const TOKENS = 60, MAX_KEPT = 32;
+  let created = 0;
+  const catalog: Catalog = {
+    size: 1,
+    list() {
+      created++;
+      return { body: "", byteLength: 2 ** 20, etag: '""' };
+    },
+  };
+  const credentials = Array.from({ length: TOKENS }, (_, at) => {
+    const user = `u${at}`;
+    return [`t${at}`, { user, access: "all" }] as const;
+  });
+  const snapshot = createSnapshot(catalog, new Map(credentials));
+  // One more user in each round, and all others stay active.
+  for (let active = 1; active <= TOKENS; active++) {
+    for (let round = 0; round < 3; round++) {
+      for (let at = 0; at < active; at++) {
+        snapshot.authenticate(`t${at}`)!.list();
+      }
+    }
+  }
+  created = 0;
+  for (let at = 0; at < TOKENS; at++) snapshot.authenticate(`t${at}`)!.list();
+  assert(TOKENS - created <= MAX_KEPT, `${TOKENS - created} lists were kept`);
 });
