@@ -1,7 +1,7 @@
 /**
- * The plant store as a library: a handler from the platform's `Request` to its
- * `Response`, and an in-memory store. It runs on every platform that implements
- * the Fetch standard, and imports no `node:` modules.
+ * The plant store as a library: a handler that takes a `Request` and returns a
+ * promise for a `Response`, and an in-memory store. It runs on every platform
+ * that implements the Fetch standard and imports no `node:` modules.
  *
  * @example
  * ```ts

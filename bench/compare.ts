@@ -4,7 +4,7 @@ import { createRandom } from "./stats.ts";
 /** The metrics of each round, by the name of the side. */
 export type Rounds = Record<string, Record<string, number[]>>;
 
-/** Two sides: the first is divided by the second. A label shows the ratio in the summary. */
+/** Two sides to compare. The first is divided by the second. With a label, the ratio is in the summary. */
 export type Pair = readonly [side: string, against: string, label?: string];
 
 /** How long a group runs. */
@@ -17,21 +17,24 @@ export interface Settings {
 /** A part of the benchmark that can be run by itself. */
 export interface Group {
   readonly title: string;
-  /** How it is measured. */
+  /** How the group is measured. */
   readonly about: string;
   readonly pairs: readonly Pair[];
   /** The default number of rounds. */
   readonly rounds: number;
-  /** Returns roughly how many seconds it takes. */
+  /** Returns the approximate duration of a run, in seconds. */
   duration(settings: Settings): number;
   /** Runs all rounds; `say` is called before each part. */
   run(settings: Settings, say: (part: string) => void): Promise<Rounds>;
 }
 
-/** How often servers are restarted, because some of their speed depends on the start. */
+/** The number of times that servers are started, because their speed varies between starts. */
 const STARTS = 3;
 
-/** Creates a group that loads servers in turn. `startTime` is how many seconds pass before all respond. */
+/**
+ * Creates a group that loads servers one after another. `startTime` is the number
+ * of seconds until all servers respond.
+ */
 export function compareUnderLoad({ startTime, createSides, ...group }:
   & Pick<Group, "title" | "about" | "pairs">
   & {
@@ -64,7 +67,7 @@ export function compareUnderLoad({ startTime, createSides, ...group }:
                 round + 1,
                 seconds,
               );
-              if (round >= first) add(found, side.name, metrics); // or a warm-up
+              if (round >= first) add(found, side.name, metrics); // else, it is a warm-up
             }
           }
         } finally {
@@ -76,7 +79,7 @@ export function compareUnderLoad({ startTime, createSides, ...group }:
   };
 }
 
-/** Adds a round of a side. */
+/** Adds the metrics of one round to a side. */
 export function add(
   found: Rounds,
   side: string,

@@ -7,8 +7,8 @@ import type { Access } from "../src/domain/access.ts";
 import type { Plant } from "../src/domain/plant.ts";
 import { createRandom } from "./stats.ts";
 
-// Plants and users from a seed. The first hundred plants and the first two users
-// are the same at every size, so that their responses are, too.
+// Generates plants and users from a seed. The first hundred plants and the first
+// two users are the same at every size, so that their responses are, too.
 
 /** The number of the user who sees everything, and of the one who sees the four most common tags. */
 export const CURATOR = 0, FLORIST = 1;
@@ -39,7 +39,7 @@ export function createPlants(count: number): Plant[] {
   }));
 }
 
-/** Creates the access of users: one sees everything, the others a few tags or names. */
+/** Creates the access for users: one sees everything, the others a few tags or names. */
 export function createUsers(count: number, plants: readonly Plant[]): Access[] {
   const random = createRandom(5);
   const few = (pick: () => string) => [
@@ -69,7 +69,7 @@ export function writePlants(count: number): string {
   return writeTemporary(`plants-${count}.json`, () => createPlants(count));
 }
 
-/** Returns the path of a tokens file for that many plants; the token of user 1 is `token-1`. */
+/** Returns the path of a tokens file for this many users and plants. The token of user 1 is `token-1`. */
 export function writeTokens(users: number, plants: number): string {
   return writeTemporary(`tokens-${users}-${plants}.json`, () => {
     const access = createUsers(users, createPlants(plants));

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-// What Linux reports about processes. What ends while it is read counts as empty.
+// Reads process statistics from Linux. A process that exits during a read counts
+// as empty.
 
-/** Returns the CPU time of a process tree in nanoseconds, from schedstat: other counters have ticks of 10 ms. */
+/** Returns the CPU time of a process tree in nanoseconds, from schedstat, because other counters have a resolution of 10 ms. */
 export function cpuTime(pid: number): number {
   return sum(
     tree(pid).flatMap((each) =>
@@ -24,7 +25,7 @@ export function memory(pid: number): { resident: number; peak: number } {
   };
 }
 
-/** Returns a process and those that it has started. */
+/** Returns the IDs of a process and its descendants. */
 export function tree(pid: number): number[] {
   const children = list(`/proc/${pid}/task`).flatMap((thread) =>
     read(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean)

@@ -13,13 +13,13 @@ export interface GroupResult
 /** The content of results.json, by the name of the group. */
 export type Results = Readonly<Record<string, GroupResult>>;
 
-/** The metrics that are shown: their names, units, and digits. */
+/** The metrics to show: their names, units, and numbers of decimal places. */
 const METRICS: Readonly<Record<string, readonly [string, string, number]>> = {
   rate: ["throughput", "requests/s", 0],
   cpu: ["CPU per request", "µs", 1],
   database: ["database CPU per request", "µs", 1],
   time: ["time", "ms", 0],
-  started: ["memory after the start", "MB", 0],
+  started: ["memory after startup", "MB", 0],
   loaded: ["after a load", "MB", 0],
   peak: ["peak memory", "MB", 0],
   served: ["from rename to first response", "ms", 0],
@@ -33,12 +33,12 @@ export function render(results: Results): string {
     .reduce((a, b) => b.date > a.date ? b : a);
   return [
     "# Benchmark results",
-    "The plant store under the same load as other servers, in the same run. Each ratio is the plant store's figure divided by the other one's: throughput above 1 and CPU time below 1 mean that the plant store is faster. Brackets are 95% confidence intervals. The line about noise compares a server with itself; smaller differences mean nothing.",
+    "The plant store under the same load as other servers, in the same run. Each ratio is the plant store's figure divided by that of the other server: throughput above 1 and CPU time below 1 mean that the plant store is faster. Brackets contain 95% confidence intervals. The noise row compares a server with itself; smaller differences are not significant.",
     renderSummary(results),
     `Measured on ${environment}.`,
-    "On Linux with two CPUs, wrk (`apt-get install wrk`), and taskset, `npm run bench` repeats everything in about 25 minutes, and `npm run bench -- node peers` only these groups. `--rounds N` and `--seconds N` set the number and length of rounds. This file is generated from [results.json](results.json), which has the figures of every round.",
+    "On Linux with two CPUs, wrk (`apt-get install wrk`), and taskset, `npm run bench` runs everything in about 25 minutes, and `npm run bench -- node peers` runs only those groups. `--rounds N` and `--seconds N` set the number and length of rounds. This file is generated from [results.json](results.json), which has the figures of every round.",
     "## Method",
-    "Servers run on one CPU, wrk with 64 connections on the other one. All sides of a group are started, and their responses compared; then each round loads one after the other, in random order. There are three starts, each with a warm-up. A ratio is the median of the ratios of each round. CPU time is that of the server process, from Linux's scheduler.",
+    "Servers run on one CPU, and wrk runs on the other with 64 connections. All sides of a group are started, and their responses are compared; then each round loads one side after another in random order. There are three starts, each with a warm-up. A ratio is the median of the ratios in all rounds. CPU time is that of the server process, from the Linux scheduler.",
     ...Object.entries(results).flatMap(([name, group]) => [
       `## ${group.title}`,
       group.about,
@@ -50,7 +50,7 @@ export function render(results: Results): string {
   ].join("\n\n") + "\n";
 }
 
-/** Returns a table of the pairs with a label. */
+/** Returns a table of the pairs that have a label. */
 export function renderSummary(results: Results): string {
   const rows = Object.values(results).flatMap(({ pairs, sides }) =>
     pairs.flatMap(([side, against, label]) =>
@@ -91,7 +91,7 @@ function renderGroup({ pairs, sides }: GroupResult): string {
   return table(["", "against", ...head, ...units], rows);
 }
 
-/** Formats the ratio of two sides in a metric. */
+/** Formats the ratio of two sides for a metric. */
 export function formatRatio(
   side: Rounds[string],
   against: Rounds[string],
@@ -101,7 +101,7 @@ export function formatRatio(
   return format(estimate(side[metric]!.map((a, at) => a / others[at]!)), 2);
 }
 
-/** Formats a metric of a side with its unit. */
+/** Formats a metric for a side, with its unit. */
 export function formatMedian(side: Rounds[string], metric: string): string {
   const [, unit, digits] = METRICS[metric]!;
   return format(estimate(side[metric]!), digits, ` ${unit}`);

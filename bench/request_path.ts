@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { serve } from "../src/server/serve.ts";
 import { openFileStore } from "../src/stores/files.ts";
 
-// Prints the files in src that run for one warm GET /plants?limit=3 on Node.js,
-// and their lines, as V8 counts calls.
+// Prints the files in src that run for a warm GET /plants?limit=3 request on
+// Node.js, and their line counts, based on coverage from V8.
 //
 // node --import tsx bench/request_path.ts
 

@@ -14,7 +14,7 @@ import { cleanups, CLIENT_CPU, run } from "./servers.ts";
 
 // npm run bench [-- [GROUP...] [--rounds N] [--seconds S]]
 //
-// Runs groups, adds what they find to results.json, and writes RESULTS.md.
+// Runs groups, adds their results to results.json, and writes RESULTS.md.
 
 const GROUPS: Readonly<Record<string, Group>> = {
   ...{ node, deno, bun, peers, sizes, load, reload, memory, postgres },
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
   const plan = names.map((name) => {
     const group = GROUPS[name];
-    if (!group) throw new RangeError(`"${name}" is not a group`);
+    if (!group) throw new RangeError(`unknown group "${name}"`);
     const settings = {
       rounds: readCount("rounds", values.rounds ?? `${group.rounds}`),
       seconds: readCount("seconds", values.seconds),
@@ -87,7 +87,7 @@ async function save(found: Results): Promise<Results> {
     (_, value) => typeof value === "number" ? +value.toPrecision(5) : value,
     2,
   );
-  // One line for each list of numbers.
+  // Put each list of numbers on one line.
   const text = json.replaceAll(
     /\[[\d\s.,e-]+\]/g,
     (list) => list.replaceAll(/\s/g, "").replaceAll(",", ", "),

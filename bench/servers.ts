@@ -8,7 +8,7 @@ import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 import { writePlants, writeTemporary, writeTokens } from "./data.ts";
 import { cpuTime } from "./proc.ts";
 
-/** The CPU of servers; the benchmark, wrk, and the database have the other one. */
+/** The CPU for servers. The benchmark, wrk, and the database use the other one. */
 export const SERVER_CPU = "0", CLIENT_CPU = "1", ALL_CPUS = "0,1";
 
 /** A server, and the request to send to it. */
@@ -25,7 +25,7 @@ export interface Side {
   readonly user?: number;
   /** The expected status. Default: 200. */
   readonly status?: number;
-  /** How many users take turns, from user 1 on. Default: `user` sends all requests. */
+  /** The number of users that take turns, starting with user 1. Default: `user` sends all requests. */
   readonly turns?: number;
   /** Another process whose CPU time is reported as `database`. */
   readonly database?: number;
@@ -40,7 +40,7 @@ export interface Server {
 
 const ENV = { ...process.env, NODE_ENV: "production", NO_COLOR: "1" };
 
-/** Runs a program to its end and returns its output. */
+/** Runs a program until it exits and returns its output. */
 export async function run(
   [program, ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -49,14 +49,14 @@ export async function run(
   return (await promisify(execFile)(program!, args, options)).stdout.trim();
 }
 
-/** Tasks that have to run before this process exits. */
+/** Tasks that must run before this process exits. */
 export const cleanups: (() => Promise<void>)[] = [];
 
 const kills = new Set<() => void>();
 process.on("exit", () => kills.forEach((kill) => kill()));
 process.on("SIGINT", () => process.exit(1));
 
-/** Not a port that outgoing connections get: one to itself would succeed. */
+/** A port that outgoing connections do not use, because one could connect to itself. */
 let nextPort = 20_000 + process.pid % 10_000;
 
 /** Starts a server and waits until it responds. */
@@ -64,7 +64,7 @@ export async function startServer(
   { name, command, env, cpus = SERVER_CPU }: Side,
 ): Promise<Server> {
   const port = nextPort++;
-  // The command lines know the option, the servers in bench/sides the variable.
+  // Command-line programs read the option; servers in bench/sides read PORT.
   const child = spawn("taskset", ["-c", cpus, ...command, `--port=${port}`], {
     env: { ...ENV, PORT: `${port}`, ...env },
     stdio: ["ignore", "ignore", "pipe"],
@@ -76,7 +76,7 @@ export async function startServer(
   kills.add(kill);
   while (!await send(port, {}).catch(() => undefined)) {
     if (child.exitCode !== null) {
-      throw new Error(`"${name}" does not start: ${errors}`);
+      throw new Error(`"${name}" did not start: ${errors}`);
     }
     await setTimeout(20);
   }
@@ -90,7 +90,7 @@ export async function startServer(
 
 const PATH = "/plants?limit=20";
 
-/** A response, without the headers that belong to the connection. */
+/** A response without its date and the headers for its connection. */
 interface Received {
   readonly status: number;
   readonly headers: readonly (readonly string[])[];
@@ -122,7 +122,7 @@ function bearer(user: number): string {
   return `Bearer token-${user}`;
 }
 
-/** Loads a server with wrk and returns metrics. Throws if a response has another status. */
+/** Loads a server with wrk and returns metrics. Throws if a response has an unexpected status. */
 export async function load(
   { pid, port }: Server,
   { name, path = PATH, user, status = 200, turns = 0, database }: Side,
@@ -140,7 +140,7 @@ export async function load(
   const [requests = 0, duration = 0, failures, rejections] = JSON.parse(
     /^\[.*/m.exec(output)![0],
   ) as number[];
-  // wrk counts statuses from 400 on.
+  // wrk counts responses with a status of 400 or higher.
   if (failures || rejections !== (status < 400 ? 0 : requests)) {
     throw new Error(`"${name}" must always return ${status}: ${output}`);
   }
@@ -151,7 +151,7 @@ export async function load(
   return { rate, cpu, ...database && { database: ofDatabase! } };
 }
 
-/** The command that starts each runtime, without the programs that npm puts before it. */
+/** The command that starts each runtime directly, without npm. */
 export const RUNTIMES = {
   node: (): Promise<string[]> => Promise.resolve([process.execPath]),
   async deno(): Promise<string[]> {
@@ -164,7 +164,7 @@ export const RUNTIMES = {
   },
 };
 
-/** Returns the product; on Node.js, it is what npm publishes. */
+/** Returns a side with the product. On Node.js, it is the build that npm publishes. */
 export async function createProduct(
   name: string,
   { runtime = "node", plants = 100, users = 3, file = writePlants(plants) }: {
@@ -180,7 +180,7 @@ export async function createProduct(
   return { name, command: [...await RUNTIMES[runtime](), main, ...files] };
 }
 
-/** Returns a bare server that sends the response that `side` sends. */
+/** Returns a bare server that sends the same response as `side`. */
 export async function createBare(
   name: string,
   side: Side,

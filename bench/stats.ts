@@ -30,7 +30,7 @@ export function estimate(values: readonly number[]): Estimate {
   };
 }
 
-/** Returns a generator of numbers from 0 up to 1, the same for each seed (mulberry32). */
+/** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive) that depend only on the seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

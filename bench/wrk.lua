@@ -1,4 +1,4 @@
--- Prints requests, microseconds, failures, and statuses from 400 on.
+-- Prints the number of requests, microseconds, failures, and error statuses.
 function done(summary)
   local errors = summary.errors
   local failures = errors.connect + errors.read + errors.write + errors.timeout
@@ -7,9 +7,9 @@ function done(summary)
   ))
 end
 
--- Sends the tokens of users in turn, and starts further on in each round. The
--- number of prepared requests does not depend on the number of users, so that
--- the work of wrk is the same for one user.
+-- Cycles through the tokens of the users, starting further along in each round.
+-- The number of prepared requests does not depend on the number of users, so that
+-- wrk does the same amount of work for one user.
 local users = tonumber(os.getenv("USERS"))
 if users > 0 then
   local requests, at = {}, os.getenv("ROUND") * 60000

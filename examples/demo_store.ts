@@ -4,7 +4,7 @@ import users from "../data/tokens.json" with { type: "json" };
 
 const { florist, visitor } = users;
 
-/** The demo data, with tokens that everyone knows. */
+/** A store with the demo data and its public tokens. */
 export const store = createMemoryStore({
   plants,
   users: {

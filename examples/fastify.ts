@@ -8,8 +8,8 @@ const app = fastify();
 
 app.get("/hello", () => "Hello from the shop\n");
 
-// All that no route stands for goes to the plants, whatever its method, before
-// Fastify would read a body.
+// Pass every request under /api to the plants, whatever its method, before Fastify
+// reads a body.
 app.register((api, _options, done) => {
   api.addHook("onRequest", (request, reply) => {
     reply.hijack();

@@ -12,7 +12,7 @@ import { createHandler } from "plant-store";
 import { EXAMPLES } from "../tests/integration/examples/examples.ts";
 import { startHost } from "../tests/integration/examples/host.ts";
 
-test("prometheus.ts counts replies by method, path and status", async (t) => {
+test("prometheus.ts counts responses by method, path, and status", async (t) => {
   const { command } = EXAMPLES.find(({ file }) => file === "node_http.ts")!;
   const { port, close } = await startHost([
     ...command!,
@@ -38,14 +38,14 @@ test("prometheus.ts counts replies by method, path and status", async (t) => {
   assertStringIncludes(text, "plants_failures_total 0\n");
 });
 
-test("opentelemetry.ts records replies and failures", async () => {
+test("opentelemetry.ts records responses and failures", async () => {
   const exporter = new InMemoryMetricExporter(
     AggregationTemporality.CUMULATIVE,
   );
   const reader = new PeriodicExportingMetricReader({ exporter });
   const provider = new MeterProvider({ readers: [reader] });
   metrics.setGlobalMeterProvider(provider);
-  // Loaded after the provider is set, as a program that is told to preload it does.
+  // Import it after the provider is set, as in a program that preloads the provider.
   const { telemetry } = await import("./opentelemetry.ts");
   const handler = createHandler({
     authenticate() {

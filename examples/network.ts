@@ -4,7 +4,7 @@ import { store } from "./store.ts";
 
 const plants = createHandler(store, { basePath: "/api" });
 
-/** Puts the plant store in the place of the network, until the test ends. */
+/** Replaces the network with the plant store until the test ends. */
 export function replaceNetwork({ mock }: Pick<TestContext, "mock">): void {
   mock.method(globalThis, "fetch", plants);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { replaceNetwork } from "./network.ts";
 
-/** What is under test: it knows nothing of the store. */
+/** The code under test, which does not depend on the store. */
 async function listNames(token: string): Promise<string[]> {
   const response = await fetch("https://plants.example/api/plants", {
     headers: { authorization: `Bearer ${token}` },
@@ -12,12 +12,12 @@ async function listNames(token: string): Promise<string[]> {
   return plants.map(({ name }) => name);
 }
 
-test("it lists the names of the plants that the user may see", async (t) => {
+test("listNames() lists the names of the plants that the user can see", async (t) => {
   replaceNetwork(t);
   assert.deepEqual(await listNames("demo-florist"), ["Rosa canina"]);
 });
 
-test("it says why it can't", async (t) => {
+test("listNames() reports why it failed", async (t) => {
   replaceNetwork(t);
   await assert.rejects(listNames("nobody"), /token/);
 });

@@ -3,18 +3,18 @@ import type { HandlerOptions } from "plant-store";
 
 const meter = metrics.getMeter("plant-store");
 const replies = meter.createHistogram("http.server.request.duration", {
-  description: "How long replies took to make",
+  description: "Time to produce a response",
   unit: "s",
 });
 const failures = meter.createCounter("plants.failures", {
-  description: "How often the store threw",
+  description: "Number of unexpected errors",
 });
 
-// Each value is kept for ever: what anybody may invent is none.
+// Each distinct value is kept in memory, so values that clients make up are left out.
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 const ROUTES = ["/plants", "/healthz", "/readyz"];
 
-/** Options for `createHandler`, `createNodeListener` and `serve`. */
+/** Options for `createHandler`, `createNodeListener`, and `serve`. */
 export const telemetry: Pick<HandlerOptions, "onResponse" | "onError"> = {
   onResponse({ method, path, status, duration }) {
     replies.record(duration / 1_000, {

@@ -6,16 +6,16 @@ import { store } from "./store.ts";
 
 const replies = new Histogram({
   name: "plants_reply_seconds",
-  help: "How long replies took to make",
+  help: "Time to produce a response",
   labelNames: ["method", "path", "status"],
   buckets: [0.0001, 0.001, 0.01, 0.1, 1],
 });
 const failures = new Counter({
   name: "plants_failures_total",
-  help: "How often the store threw",
+  help: "Number of unexpected errors",
 });
 
-// Each label is kept for ever: what anybody may invent is none.
+// Each distinct value is kept in memory, so paths that clients make up share one.
 const PATHS = ["/api/plants", "/api/healthz", "/api/readyz"];
 
 const plants = createNodeListener(store, {

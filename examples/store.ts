@@ -1,6 +1,6 @@
 import { createMemoryStore } from "plant-store";
 
-/** The store of all examples: put your own in its place. */
+/** The store that all examples use. Replace it with your own. */
 export const store = createMemoryStore({
   plants: [
     { name: "Monstera deliciosa", tag: "vine" },

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 
-// Looks up advisories for the packages that users install and that build them.
-// Exits with status 0 if there are none, 1 if there are some, and 3 if the registry
-// cannot be reached.
+// Looks up advisories for the runtime and development dependencies. Exits with
+// status 0 if there are none, 1 if there are some, and 3 if the registry cannot be
+// reached.
 
 const { stdout, stderr } = spawnSync(
   "npm",
@@ -11,7 +11,7 @@ const { stdout, stderr } = spawnSync(
   { encoding: "utf8" },
 );
 
-/** An advisory, or the name of a package that depends on one with an advisory. */
+/** An advisory, or the name of a dependency with an advisory. */
 type Cause = string | { readonly title: string; readonly url: string };
 
 interface Report {
@@ -35,13 +35,13 @@ function parse(text: string): Report {
 
 const { auditReportVersion, message, vulnerabilities } = parse(stdout);
 if (auditReportVersion === undefined) {
-  console.error(`audit: advisories could not be reached: ${message}`);
+  console.error(`audit: cannot retrieve advisories: ${message}`);
   process.exitCode = 3;
 } else {
   const found = Object.entries(vulnerabilities ?? {});
   for (const [name, { severity, via }] of found) {
     const causes = via.map((cause) =>
-      typeof cause === "string" ? `by ${cause}` : `${cause.title} ${cause.url}`
+      typeof cause === "string" ? `via ${cause}` : `${cause.title} ${cause.url}`
     );
     console.error(`audit: ${name}: ${severity}: ${causes.join(", ")}`);
   }

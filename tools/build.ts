@@ -13,21 +13,21 @@ import { build, type Metafile, type Plugin } from "esbuild";
 import { writeDocument } from "../src/openapi/write.ts";
 import { ENTRIES, MODULES, typesOf } from "./manifests.ts";
 
-// Builds the npm package in dist: a JavaScript file for each module, shared code in
-// chunks, so that all modules use the same classes, and declarations by `tsc`.
+// Builds the npm package in dist: a JavaScript file for each module, declarations,
+// and chunks of shared code, so that all modules use the same classes.
 
 const DIST = "dist";
 
-/** The packages that users install. */
+/** The packages that are not bundled. */
 const EXTERNAL = ["node:*", "postgres", "valibot"];
 
-/** The licenses of the packages that are bundled. */
+/** The licenses of the bundled packages. */
 const NOTICES: ReadonlyMap<string, string> = new Map([
   ["deno-std", "tools/std/LICENSE"],
   ["jsonc-parser", "node_modules/jsonc-parser/LICENSE.md"],
 ]);
 
-/** Bundles only the version of package.json. */
+/** Bundles only the version from package.json. */
 const version: Plugin = {
   name: "version",
   setup({ onLoad }) {
@@ -70,12 +70,14 @@ async function writeNotices({ outputs }: Metafile): Promise<void> {
   }
   const notices = [...names].sort().map(async (name) => {
     const path = NOTICES.get(name);
-    if (path === undefined) throw new Error(`${name} has no license here`);
+    if (path === undefined) {
+      throw new Error(`no license file is listed for ${name}`);
+    }
     return `${name}\n\n${(await readFile(path, "utf8")).trim()}\n`;
   });
   await writeFile(
     join(DIST, "LICENSES.txt"),
-    `Parts of these packages are in the files beside this one.\n\n${
+    `The files in this folder contain parts of these packages.\n\n${
       (await Promise.all(notices)).join(`\n${"-".repeat(72)}\n\n`)
     }`,
   );
@@ -98,7 +100,7 @@ async function buildTypes(): Promise<void> {
       ],
       { stdio: "inherit" },
     );
-    if (status !== 0) throw new Error("tsc has failed");
+    if (status !== 0) throw new Error("tsc failed");
     const left = MODULES.map(([, source]) => source);
     const seen = new Set(left);
     for (const source of left) {
@@ -133,13 +135,13 @@ async function buildTypes(): Promise<void> {
   }
 }
 
-/** The library that a declaration needs and TypeScript does not load by default. JSR does not allow it in sources. */
+/** A library that some declarations need and TypeScript does not load by default. JSR does not allow the reference in source files. */
 const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
 
-/** An import of a declaration, outside of comments. */
+/** An import in a declaration file, outside comments. */
 const IMPORT = /^((?:import|export) [^;]*?from )"([^"]+)"/gm;
 
-/** Writes the documents that tools load from a CDN, for a server on this machine. */
+/** Writes the API documents that tools load from a CDN, with a local server URL. */
 async function writeDocuments(): Promise<void> {
   await writeFile(
     join(DIST, "openapi.json"),

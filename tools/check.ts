@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { DENO, OFFLINE_MAP } from "./runtimes.ts";
 
-// Checks format, lint, types, documentation, workflows, and generated files, and
-// prints how long each check took. Stops at the first failure.
+// Checks formatting, lint, types, documentation, workflows, and generated files,
+// and prints how long each check took. Stops at the first failure.
 
 const tool = (name: string) => [process.execPath, "--import", "tsx", name];
 const map = `--import-map=${OFFLINE_MAP}`;

@@ -4,7 +4,7 @@ import { DENO, OFFLINE_MAP } from "./runtimes.ts";
 import config from "../deno.json" with { type: "json" };
 
 // Checks that every public symbol is documented and refers only to public types,
-// except for the type of valibot's schemas, which valibot does not export.
+// except for the type of Valibot schemas, which this package does not export.
 
 const ALLOWED = /references private type 'GenericSchema'$/;
 

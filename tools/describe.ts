@@ -1,4 +1,4 @@
-/** Adds descriptions to the properties of a JSON Schema, by their names. */
+/** Adds descriptions to the properties in a JSON Schema, by property name. */
 export function describe(
   schema: unknown,
   descriptions: Readonly<Record<string, string>>,

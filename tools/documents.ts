@@ -7,9 +7,9 @@ import {
 } from "../bench/report.ts";
 import results from "../bench/results.json" with { type: "json" };
 
-// Fills the table after a `<!-- figures` comment with figures of the benchmark.
-// Each line of the comment is a label, an equals sign, and the place of the
-// figure in results.json: `group / side / metric`, or
+// Fills the table after a `<!-- figures` comment with benchmark figures. Each line
+// of the comment is a label, an equals sign, and the location of the figure in
+// results.json: `group / side / metric`, or
 // `group / side / other side / metric` for the ratio of two sides.
 
 const FIGURES = /(<!-- figures\n([^]*?)-->\n\n)(?:(?:\|.*\n)+\n)?/g;
@@ -28,13 +28,13 @@ function writeFigures(rows: string): string {
     ["measured", "figure"],
     rows.trim().split("\n").map((row) => {
       const [, label, place] = /^(.*) = (.*)$/.exec(row) ?? [];
-      if (label === undefined) throw new Error(`${row} names no figure`);
+      if (label === undefined) throw new Error(`no figure in "${row}"`);
       return [label, find(place!)];
     }),
   );
 }
 
-/** Returns a median or a ratio with its interval. */
+/** Returns a median or a ratio with its confidence interval. */
 function find(place: string): string {
   const [group = "", side = "", ...rest] = place.split(" / ");
   const { sides } = (results as unknown as Results)[group] ?? {};

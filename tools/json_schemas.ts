@@ -9,11 +9,11 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   name: "The name of the plant",
   tag: "The kind of plant, such as fern",
   plants:
-    'The plants that the user can see: "all", or those with one of these tags or names; {} allows none',
-  tags: "The user can see plants with one of these tags",
-  names: "The user can see plants with one of these names",
-  tokens: "The tokens of the user; the file contains only their digests",
-  sha256: "The SHA-256 of the token, in lowercase hexadecimal digits",
+    'The plants that the user can see: "all", or those with any of these tags or names; {} allows none',
+  tags: "The user can see plants with any of these tags",
+  names: "The user can see plants with any of these names",
+  tokens: "The user's tokens; the file contains only their digests",
+  sha256: "The SHA-256 digest of the token, in lowercase hexadecimal",
   created:
     "When the token was created: a date, or a date and time with an offset",
   expires:
@@ -24,7 +24,7 @@ function convert(schema: v.GenericSchema): JsonSchema {
   return toJsonSchema(schema, {
     typeMode: "output", // the last schema of a pipe is complete
     target: "draft-07",
-    errorMode: "ignore", // ignores checks that only code can make
+    errorMode: "ignore", // ignores checks that JSON Schema cannot express
     // A check after it rejects other properties.
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === "loose_object"
@@ -33,15 +33,15 @@ function convert(schema: v.GenericSchema): JsonSchema {
   });
 }
 
-/** Creates the JSON Schema of the plants file, for editors. */
+/** Creates the JSON Schema that editors use for the plants file. */
 export function createPlantsSchema(): unknown {
   return describe({
     ...convert(PlantsFileSchema as v.GenericSchema),
-    title: "The plants of a plant store",
+    title: "The plants in a plant store",
   }, DESCRIPTIONS);
 }
 
-/** Creates the JSON Schema of the tokens file, for editors. */
+/** Creates the JSON Schema that editors use for the tokens file. */
 export function createTokensSchema(): unknown {
   const { $schema, ...user } = convert(UserSchema);
   return describe({

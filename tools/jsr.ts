@@ -3,18 +3,18 @@ import { dirname, join } from "node:path";
 import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
 
-// Writes what JSR publishes into dist/jsr: the files that deno.json includes.
-// Their examples import the package by its name on JSR, and the links of the
+// Writes the files that JSR publishes to dist/jsr: those that deno.json includes.
+// Their examples import the package by its JSR name, and relative links in the
 // README lead to the repository, because JSR has no other files.
 
 const DIST = "dist/jsr";
 
-/** The address of the files of the repository, if package.json has one. */
+/** The URL of the files in the repository, if package.json names a repository. */
 const repository: string | undefined = "repository" in metadata
   ? `${metadata.repository}/blob/v${metadata.version}/`
   : undefined;
 
-/** Changes the examples in docstrings and code blocks to the name on JSR. */
+/** Changes imports in docstrings and code blocks to the JSR name of the package. */
 function renameImports(text: string): string {
   return text.replace(
     /(from )"plant-store(\/\w+)?"/g,

@@ -7,22 +7,22 @@ import types from "../tsconfig.json" with { type: "json" };
 
 type Names = Readonly<Record<string, string>>;
 
-/** The programs among the modules. On JSR they are modules to run; npm has a `bin`. */
+/** The modules that are programs. On JSR, they are modules to run; on npm, there is a `bin`. */
 const PROGRAMS: ReadonlySet<string> = new Set(["./cli", "./fetch"]);
 
-/** The modules of the library: the name in an import, and the source. */
+/** The modules of the library: the name to import, and the source file. */
 export const MODULES: readonly (readonly [name: string, source: string])[] =
   Object.entries(config.exports)
     .filter(([path]) => !PROGRAMS.has(path))
     .map(([path, source]) => [path.replace(/^\./, metadata.name), source]);
 
-/** The files of the npm package: the name in dist, and the source. */
+/** The files in the npm package: the name in dist, and the source file. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
   Object.entries(config.exports)
     .map(([path, source]) => [path === "." ? "mod" : path.slice(2), source]),
 );
 
-/** Returns the path of the declarations of a source in the npm package. */
+/** Returns the path of the declarations for a source file in the npm package. */
 export function typesOf(source: string): string {
   return `./dist/types/${source.slice(2).replace(/\.ts$/, ".d.ts")}`;
 }
@@ -44,7 +44,7 @@ export function createPackage(): unknown {
   };
 }
 
-/** Creates deno.json, with the version and the modules by their names on npm. */
+/** Creates deno.json, with the version and the modules by npm name. */
 export function createDenoConfig(): unknown {
   return {
     ...config,
@@ -85,7 +85,7 @@ export function createTypesConfig(): unknown {
   };
 }
 
-/** Adds the modules to names in an import map, and sorts them. */
+/** Adds the modules to the names in an import map, and sorts all names. */
 function withModules<T>(
   names: Names,
   lead: (source: string) => T,

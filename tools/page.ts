@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { build } from "esbuild";
 
-/** Bundles a module or a style sheet into one text. */
+/** Bundles a module or a style sheet into one string. */
 async function bundle(path: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path],
@@ -14,17 +14,17 @@ async function bundle(path: string): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-/** Returns the source expression that allows a text in a Content-Security-Policy. */
+/** Returns the Content-Security-Policy source expression that allows an inline text. */
 function hash(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** Writes a text as a template literal, which keeps its lines. */
+/** Converts a text to a template literal, which preserves its line breaks. */
 function literal(text: string): string {
   return `\`${text.replace(/[\\`]|\$\{/g, "\\$&")}\``;
 }
 
-/** Writes the module that contains the API explorer as one HTML document. */
+/** Returns the source of the module that contains the API explorer as one HTML document. */
 export async function createPageModule(): Promise<string> {
   const html = await readFile("src/page/page.html", "utf8");
   const css = await bundle("src/page/page.css");

@@ -61,7 +61,7 @@ ${metadata.version} is ready:
 - npm: add a trusted publisher for release.yml in the settings of the package.
 - JSR: link the repository, set the description to
   "${metadata.description}",
-  and mark Node.js, Deno, Bun, Cloudflare Workers and browsers as supported.
+  and mark Node.js, Deno, Bun, Cloudflare Workers, and browsers as supported.
 `);
 }
 

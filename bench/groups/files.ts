@@ -52,7 +52,7 @@ export const load: Group = {
 export const reload: Group = {
   title: "Node.js: reloading under load",
   about:
-    "The plants file is replaced while a client sends 500 requests per second over 8 connections. A response time counts from when the request was due. Every request must succeed.",
+    "The plants file is replaced while a client sends 500 requests per second over 8 connections. Response times are measured from when each request was due. Every request must succeed.",
   pairs: [],
   rounds: 5,
   duration: ({ rounds }) => 15 + rounds * 14,
@@ -86,7 +86,7 @@ export const reload: Group = {
   },
 };
 
-/** Replaces a file by the new one and waits until it is served. */
+/** Replaces a file with the new one and waits until it is served. */
 async function replace(port: number, file: string): Promise<void> {
   const query = { user: CURATOR, path: "/plants?limit=1" };
   const { body } = await send(port, query);
@@ -106,7 +106,9 @@ async function watch(port: number, task: () => Promise<void>): Promise<number> {
         response.resume().on("end", () => {
           longest = Math.max(longest, performance.now() - due);
           if (response.statusCode === 200) resolve();
-          else reject(new Error(`status ${response.statusCode} at a reload`));
+          else {reject(
+              new Error(`status ${response.statusCode} during a reload`),
+            );}
         });
       }).on("error", reject);
     });
@@ -126,13 +128,13 @@ async function watch(port: number, task: () => Promise<void>): Promise<number> {
   return longest;
 }
 
-/** How many seconds a server is left alone before its memory is read. */
+/** How long a server is idle before its memory is read, in seconds. */
 const REST = 4;
 
 export const memory: Group = {
   title: "Node.js: memory",
   about:
-    `Resident memory of the server, ${REST} seconds after the start and after a load of \`limit=20\`, and its peak. The file of 1,000,000 plants has 48 MB, the one of 100,000 users 18 MB.`,
+    `Resident memory of the server, ${REST} seconds after startup and ${REST} seconds after a load with \`limit=20\`, and its peak. The file with 1,000,000 plants is 48 MB, and the file with 100,000 users is 18 MB.`,
   pairs: [],
   rounds: 3,
   duration: ({ rounds, seconds }) => 15 + rounds * 4 * (2 * REST + seconds + 2),

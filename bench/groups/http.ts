@@ -45,7 +45,7 @@ function compareOnRuntime(runtime: "deno" | "bun", name: string): Group {
   return compareUnderLoad({
     title: `${name}: against a bare ${name}.serve server`,
     about:
-      "As on Node.js. The bare server returns `new Response(body, { status, headers })`.",
+      "The setup is the same as on Node.js. The bare server returns `new Response(body, { status, headers })`.",
     pairs: [
       [PRODUCT, BARE, `${name}: bare \`${name}.serve\` server`],
       [AGAIN, BARE],
@@ -65,7 +65,7 @@ const LIBRARIES = ["Fastify", "H3", "Hono", "Express", "json-server"];
 export const peers: Group = compareUnderLoad({
   title: "Node.js: against peers",
   about:
-    "100 plants, 3 users, `limit=20`, a user with four tags, `NODE_ENV=production`, no log. Every side checks the token and sends the same plants; the [peers](sides) are written as their documentation shows. All but json-server and Prism validate the limit. Fastify has `@fastify/bearer-auth` and a response schema, Hono its `bearerAuth`. The plant store, Express, and json-server send an ETag; only the plant store sends caching headers. json-server 0.17 filters by tag and calls the limit `_limit`. Prism sends a fixed example of the OpenAPI document and accepts every token.",
+    "100 plants, 3 users, `limit=20`, a user with four tags, `NODE_ENV=production`, no logging. Every side except Prism checks the token, and every side sends the same plants. The [peers](sides) are written as in their documentation. All except json-server and Prism validate the limit. Fastify uses `@fastify/bearer-auth` and a response schema, and Hono uses its `bearerAuth`. The plant store, Express, and json-server send an ETag; only the plant store sends caching headers. json-server 0.17 filters by tag and calls the limit `_limit`. Prism sends a fixed example from the OpenAPI document and accepts every token.",
   pairs: [...LIBRARIES, "Prism"].map((
     peer,
   ) => [PRODUCT, peer, `Node.js: ${peer}`]),
@@ -101,7 +101,7 @@ export const peers: Group = compareUnderLoad({
   },
 });
 
-/** Returns the arguments of Node.js that start Prism. */
+/** Returns the Node.js arguments that start Prism. */
 export function createPrismArguments(document: string): string[] {
   const main = "bench/node_modules/@stoplight/prism-cli/dist/index.js";
   return [main, "mock", document, "--host=127.0.0.1"]
@@ -114,7 +114,7 @@ const TURNS = "100,000 users in turn";
 export const sizes: Group = compareUnderLoad({
   title: "Node.js: large files and many users",
   about:
-    "`limit=20`. One user sends all requests unless the name says otherwise. 100,000 users in turn have more lists than the cache keeps, so that nearly every request is like the first one of its user.",
+    "`limit=20`. One user sends all requests unless the name says otherwise. With 100,000 users in turn, there are more lists than the cache can hold, so nearly every request is like the first one from its user.",
   pairs: [
     [LARGE, SMALL, `itself: ${LARGE} against ${SMALL}`],
     [TURNS, LARGE, `itself: ${TURNS} against one user`],

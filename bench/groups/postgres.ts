@@ -13,7 +13,7 @@ const HAND = "node:http with the same SELECT", TURNS = "100,000 users in turn";
 export const postgres: Group = compareUnderLoad({
   title: "Node.js: on PostgreSQL",
   about:
-    "`limit=20`, a user with four tags. PostgreSQL 18 with its defaults except `fsync=off` shares a CPU with wrk; the server has the other one. The other server runs the same SELECT through the same client with as many connections (10), and does not check tokens.",
+    "`limit=20`, a user with four tags. PostgreSQL 18 with its defaults except `fsync=off` shares a CPU with wrk; the server uses the other one. The `node:http` server runs the same SELECT through the same client with the same number of connections (10) and does not check tokens.",
   pairs: [
     [SMALL, HAND, "on PostgreSQL: `node:http` with the same SELECT"],
     [LARGE, SMALL],
@@ -43,9 +43,9 @@ export const postgres: Group = compareUnderLoad({
   },
 });
 
-/** Starts the server that the tests use, too. */
+/** Starts the database server that the tests also use. */
 async function startDatabase(): Promise<{ url: string; pid: number }> {
-  // Not a literal, because tsc would need packages that only tests install.
+  // Not a literal import, because tsc would need packages that only tests install.
   const path = "../../tests/integration/postgres/server.ts";
   const { startDatabaseServer } = await import(path);
   const { url, remove } = await startDatabaseServer();

@@ -1,7 +1,7 @@
 import jsonServer from "json-server";
 import { authorize, hostname, plants, port } from "./shop.mjs";
 
-// The access control example of its documentation, with its own filter by tags.
+// The access control example from its documentation, with its built-in tag filter.
 
 const server = jsonServer.create();
 server.use(jsonServer.defaults({ logger: false }));

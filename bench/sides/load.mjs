@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 
-// Loads a plants file, with a tokens file through the store, alone by JSON.parse,
-// and prints how long it took and the peak of memory.
+// Loads a plants file, through the store if there is a tokens file and with
+// JSON.parse otherwise. Prints the time in milliseconds and the peak memory in MB.
 
 const [plants, tokens] = process.argv.slice(2);
 const { openFileStore } = tokens ? await import("../../dist/files.js") : {};

@@ -3,8 +3,8 @@ import process from "node:process";
 import postgres from "postgres";
 import { selectPlants } from "../../src/stores/postgres/queries.ts";
 
-// A node:http server that runs the SELECT of the store for each request through
-// the same client, with as many connections. It checks no token.
+// A node:http server that runs the store's SELECT for each request, through the
+// same client with the same number of connections. It does not check tokens.
 
 const [url, access] = process.argv.slice(2);
 const query = { access: JSON.parse(access!), limit: 20, after: -1 };

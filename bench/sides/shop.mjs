@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-// What all peers share, so that only the library differs. It is JavaScript, so
-// that no loader is involved and no types of the peers are needed.
+// The code that all peers share, so that only the library differs. It is
+// JavaScript, so it needs neither a loader nor types for the peers.
 
 const { plants, users } = JSON.parse(readFileSync(process.env.SHOP, "utf8"));
 

@@ -30,7 +30,7 @@ async function createPage(): Promise<string> {
   const hash = createHash("sha256").update(script).digest("base64");
   const policy = headers["Content-Security-Policy"]!
     .replace(/script-src [^;]*/, `script-src 'self' 'sha256-${hash}'`)
-    // A <meta> cannot have frame-ancestors.
+    // A <meta> policy cannot contain frame-ancestors.
     .replace("frame-ancestors 'none'", "worker-src 'self'");
   return html.replace(
     "<head>",

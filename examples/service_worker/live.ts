@@ -6,7 +6,7 @@ async function startWorker(): Promise<void> {
     updateViaCache: "none",
   });
   // Otherwise, a page that is opened after a deployment could use the old worker.
-  await registration.update().catch(() => {}); // offline, there is no update
+  await registration.update().catch(() => {}); // there is no update when offline
   const { installing } = registration;
   if (installing) await untilActive(installing);
   await serviceWorker.ready;
@@ -31,5 +31,5 @@ async function untilActive(worker: ServiceWorker): Promise<void> {
   }
 }
 
-// Without a worker, the page keeps the note that it needs one.
+// If the worker does not start, the page keeps the note that it needs one.
 await startWorker();

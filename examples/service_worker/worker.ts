@@ -2,7 +2,7 @@ import { createHandler } from "plant-store";
 import { openapi } from "plant-store/openapi";
 import { store } from "../demo_store.ts";
 
-/** What this file uses of `ServiceWorkerGlobalScope`. */
+/** The part of `ServiceWorkerGlobalScope` that this file uses. */
 interface Scope {
   readonly registration: { readonly scope: string };
   readonly clients: { claim(): Promise<void> };
@@ -13,7 +13,7 @@ interface Scope {
   ): void;
 }
 
-/** What this file uses of the events. */
+/** The parts of the events that this file uses. */
 interface WorkerEvent {
   readonly data: unknown;
   readonly request: Request;
@@ -33,7 +33,7 @@ const handler = createHandler(store, {
   ...basePath !== "" && { basePath },
 });
 
-/** The paths that this worker responds to. The static host has all others. */
+/** The paths that this worker responds to. The static host serves all others. */
 const PATHS = new Set(
   ["plants", "openapi.json", "healthz", "readyz"]
     .map((name) => new URL(name, base).pathname),
@@ -50,7 +50,7 @@ worker.addEventListener("install", () => worker.skipWaiting());
 worker.addEventListener("activate", (event) => {
   event.waitUntil(worker.clients.claim());
 });
-// A page asks for it after a hard reload, which bypasses the worker.
+// A page sends "claim" after a hard reload, which bypasses the worker.
 worker.addEventListener("message", (event) => {
   if (event.data === "claim") event.waitUntil(worker.clients.claim());
 });

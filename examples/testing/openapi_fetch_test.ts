@@ -4,7 +4,7 @@ import createClient from "openapi-fetch";
 import type { ErrorBody, Plant } from "plant-store";
 import { CONTENT, failing, handler, store, unavailable } from "./plants.ts";
 
-/** As openapi-typescript generates it from the OpenAPI document. */
+/** The types that openapi-typescript generates from the OpenAPI document, shortened. */
 interface paths {
   readonly "/plants": {
     readonly get: {

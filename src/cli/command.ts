@@ -5,16 +5,16 @@ import {
   parseOptions,
 } from "./options.ts";
 
-/** A command of the command line. */
+/** A command that the command line can run. */
 export interface Command {
-  /** The names of the arguments that are not options; optional ones are in brackets. */
+  /** The names of the operands; optional ones are in brackets. */
   readonly operands: readonly string[];
   readonly options: Options;
   /** Runs the command. Returns the exit status, or `undefined` to keep running. */
   run(args: readonly string[], env: Env): Promise<number | undefined>;
 }
 
-/** Defines a command, whose `run` receives the parsed command line. */
+/** Defines a command. Its `run` function receives the parsed command line. */
 export function defineCommand<T extends Options>(
   { options, operands = [], run }: {
     readonly options: T;
@@ -30,7 +30,7 @@ export function defineCommand<T extends Options>(
   };
 }
 
-/** Prints what a command did, or a warning, to standard error. */
+/** Prints a message to standard error, with the name of the program. */
 export function print(message: string): void {
   console.error(`plant-store: ${message}`);
 }

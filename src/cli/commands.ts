@@ -1,16 +1,16 @@
 import type { Command } from "./command.ts";
 import { suggest, UsageError } from "./options.ts";
 
-/** An entry of the table of commands. */
+/** An entry in the command table. */
 export interface CommandEntry {
-  /** The operands, as in the help. */
+  /** The operands, as the help shows them. */
   readonly operands?: string;
   readonly help: string;
   /** Loads the module of the command. */
   load(): Promise<Command>;
 }
 
-/** The commands, in the order of the help. */
+/** The commands, in the order in which the help lists them. */
 export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
   ["serve", {
     help: "Start the server (default command)",
@@ -64,10 +64,10 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
 ]);
 
 /**
- * Finds the command that arguments name.
+ * Finds the command in the arguments.
  *
- * @returns The name, which is undefined if there is none, and the arguments after
- * it.
+ * @returns The name of the command, `undefined` if there is none, and the remaining
+ * arguments.
  * @throws {UsageError} If the command is unknown.
  */
 export function findCommand(

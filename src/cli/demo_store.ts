@@ -8,7 +8,7 @@ import type { PlantStore } from "../domain/store.ts";
 import { readUsers, type Users } from "../domain/user.ts";
 import { digest } from "../stores/digest.ts";
 
-/** Opens a store of the built-in demo data. */
+/** Opens a store with the built-in demo data. */
 export function openDemoStore(): PlantStore {
   const catalog = runSteps(createCatalog(encodePlants(plants)));
   const { credentials } = readUsers(users) as Users;

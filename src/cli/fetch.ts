@@ -1,9 +1,8 @@
 /**
  * The server as a module with a `fetch` function, for runtimes that start servers
- * themselves: `deno serve --parallel src/cli/fetch.ts`, or
- * `bun src/cli/fetch.ts` several times on the same port. It reads the same
- * environment variables as the command line. On Deno, `deno serve` sets the host
- * and port.
+ * themselves: `deno serve --parallel src/cli/fetch.ts`, or several
+ * `bun src/cli/fetch.ts` processes on the same port. It reads the same environment
+ * variables as the command line. On Deno, `deno serve` sets the host and port.
  *
  * @module
  */

@@ -3,7 +3,7 @@ import type { UserRecords } from "../stores/tokens_file.ts";
 
 // The format of files that commands write.
 
-/** Formats a plants file, with a plant on each line. */
+/** Formats a plants file with one plant per line. */
 export function toPlantsFile(plants: readonly Plant[]): string {
   if (plants.length === 0) return "[]\n";
   const lines = plants.map((plant) => {
@@ -22,7 +22,7 @@ export function toTokensFile(users: UserRecords): string {
   );
 }
 
-/** Formats another JSON file. */
+/** Formats any other JSON file. */
 export function toJsonFile(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -58,7 +58,7 @@ function describeOptions(options: Options): string {
   );
 }
 
-/** Aligns the cells of rows. */
+/** Formats rows as a table with aligned columns. */
 function toTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) =>
     Math.max(...rows.map((row) => row[column]!.length))

@@ -28,7 +28,7 @@ export const initCommand: Command = defineCommand({
       [tokensPath, toTokensFile(users)],
     ]);
     for (const path of files.keys()) {
-      // A symbolic link that leads nowhere exists, too.
+      // A dangling symbolic link counts as existing.
       if (!await lstat(path).catch(() => undefined)) continue;
       throw new Error(`"${path}" already exists; nothing written`);
     }

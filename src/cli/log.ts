@@ -22,7 +22,7 @@ export interface Log {
 }
 
 /**
- * Creates a log. Its lines contain no queries, headers, or tokens. At the level
+ * Creates a log. Its lines contain no queries, headers, or tokens. At level
  * `requests`, each line is JSON, unless standard error is a terminal.
  */
 export function createLog(level: LogLevel): Log {
@@ -76,10 +76,10 @@ function writeJson(message: string): void {
   console.error(JSON.stringify({ time: now(), message }));
 }
 
-/** The maximum size of lines that wait for a slow reader, in bytes. */
+/** The maximum total size of lines that wait for a slow reader, in bytes. */
 const MAX_WAITING_BYTES = 1_000_000;
 
-/** Writes the line of a request, or drops it, because clients determine how many there are. */
+/** Writes the line for a request. Drops it if too many are waiting, because clients control their number. */
 function writeLine(line: string): void {
   if (process.stderr.writableLength < MAX_WAITING_BYTES) console.error(line);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command line.
+ * The command-line program.
  *
  * @module
  */
@@ -45,7 +45,7 @@ process.stderr.on("error", () => {});
 
 try {
   const args = process.argv.slice(2);
-  // Some versions of npm pass on the `--` that ends their own options.
+  // Some versions of npm pass through the `--` that ends their own options.
   const status = await main(args[0] === "--" ? args.slice(1) : args);
   if (status !== undefined) process.exitCode = status;
 } catch (error) {

@@ -9,9 +9,9 @@ export class UsageError extends Error {
 /** The environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** An option of the command line. */
+/** A command-line option. */
 export interface Option<T> {
-  /** The placeholder of its value in the help; absent if it has none. */
+  /** The placeholder for its value in the help; absent if it takes no value. */
   readonly value?: string;
   /** The environment variable that it overrides. */
   readonly env?: string;
@@ -27,7 +27,7 @@ export interface Option<T> {
   read(values: readonly string[], name: string): T;
 }
 
-/** Creates an option's `read` that converts the last value. */
+/** Creates a `read` function that converts the last value of an option. */
 export function last<T>(
   parse: (value: string, name: string) => T,
 ): (values: readonly string[], name: string) => T | undefined {
@@ -37,7 +37,7 @@ export function last<T>(
   };
 }
 
-/** An option's `read` that returns whether it is present. */
+/** A `read` function that returns whether an option is present. */
 export function isPresent(values: readonly string[]): boolean {
   return values.length > 0;
 }
@@ -97,7 +97,7 @@ export function parseOptions<T extends Options>(
   return { settings: Object.fromEntries(settings), named, operands: rest, env };
 }
 
-/** Finds the values of an option, and where they come from. */
+/** Finds the values of an option, and the name of their source. */
 function find(
   key: string,
   option: Option<unknown>,
@@ -145,7 +145,7 @@ function readArguments(
     if (option.value === undefined && inlineValue) {
       throw new UsageError(`${rawName} takes no value`);
     }
-    // Another option is not a value, but a negative number is one.
+    // Another option is not a value, but a negative number is.
     const isOption = !inlineValue && /^-[^\d]/.test(value ?? "");
     if (option.value !== undefined && (value === undefined || isOption)) {
       throw new UsageError(`${rawName} needs a value: ${option.value}`);

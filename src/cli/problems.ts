@@ -1,6 +1,6 @@
 import { type FileProblem, formatProblem } from "../stores/file_error.ts";
 
-/** The problems of files, as an error or a change contains them. */
+/** The problems in files, from an error or a change. */
 interface Problems {
   readonly problems: readonly FileProblem[];
   readonly more: number;
@@ -9,7 +9,7 @@ interface Problems {
 /**
  * Returns a line for each problem, and one for those that are not listed.
  *
- * @param prefix The start of lines that do not start with the path of a file.
+ * @param prefix A prefix for lines that do not start with the path of a file.
  */
 export function toLines({ problems, more }: Problems, prefix = ""): string[] {
   const lines = problems.map((problem) => {

@@ -9,13 +9,13 @@ import type { CommandLine, Env } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { DEMO_NOTICE, openService } from "./service.ts";
 
-/** How far apart two signals can be that count as one. */
+/** The maximum time between two signals that count as one. */
 const SAME_SIGNAL_MS = 100;
 
-/** How often a server that npm started checks whether npm still runs. */
+/** How often a server that npm started checks whether npm is still running. */
 const PARENT_CHECK_MS = 1_000;
 
-/** `serve`: serves the files, the demo data, or a database until a signal. */
+/** `serve`: serves the files, the demo data, or a database until it receives a signal. */
 export const serveCommand: Command = defineCommand({
   options: SERVE_OPTIONS,
   run: runServe,
@@ -67,7 +67,7 @@ async function runServe(
   process.on("SIGTERM", () => stop(SIGTERM));
   process.on("SIGHUP", () => {
     store.reload().catch(() => {
-      // It was logged. The store keeps serving the previous content.
+      // The error was logged. The store keeps serving the previous content.
     });
   });
   if (isStartedByNpm(line.env)) onParentExit(() => stop(SIGTERM));
@@ -94,8 +94,8 @@ function isStartedByNpm(env: Env): boolean {
 }
 
 /**
- * Calls `stop` when the parent process has exited. If npm is stopped with
- * SIGTERM, it stops only the shell that it runs a script in.
+ * Calls `stop` when the parent process has exited. On SIGTERM, npm stops only the
+ * shell that runs the script.
  */
 function onParentExit(stop: () => void): void {
   const parent = process.ppid;
@@ -137,7 +137,7 @@ function explain(
       if (/^failed to lookup address/.test(message)) { // on Deno
         return `cannot resolve host "${host}"`;
       }
-      // The messages of Deno name the permission flag.
+      // Deno's messages name the permission flag.
       return `cannot listen on ${host}:${port}: ${message}`;
   }
 }

@@ -7,7 +7,7 @@ import { type Limits, parseLimits } from "../server/limits.ts";
 import { parseDatabaseUrl } from "../stores/database_url.ts";
 import { isPresent, last, type Option } from "./options.ts";
 
-/** The files, for every command that uses them. */
+/** The options for the files, shared by all commands that use them. */
 export const PLANTS: Option<string | undefined> = {
   value: "FILE",
   env: "PLANTS_FILE",
@@ -19,11 +19,11 @@ export const TOKENS: Option<string | undefined> = {
   value: "FILE",
   env: "TOKENS_FILE",
   default: "data/tokens.json",
-  help: "Read users from FILE",
+  help: "Read users and tokens from FILE",
   read: last(parseFile),
 };
 
-/** The database, for every command that uses it. */
+/** The option for the database, shared by all commands that use it. */
 export const DATABASE_URL: Option<string | undefined> = {
   value: "URL",
   env: "DATABASE_URL",
@@ -53,7 +53,7 @@ export interface ServeOptionTable {
   readonly "drain-delay": Option<number | undefined>;
 }
 
-/** The options of `serve`, in the order of the help. */
+/** The options of `serve`, in the order in which the help lists them. */
 export const SERVE_OPTIONS: ServeOptionTable & Record<string, Option<unknown>> =
   {
     plants: PLANTS,
@@ -66,7 +66,7 @@ export const SERVE_OPTIONS: ServeOptionTable & Record<string, Option<unknown>> =
     "database-read-url": {
       value: "URL",
       env: "DATABASE_READ_URL",
-      help: "Read lists from this standby of the database",
+      help: "Read lists from this standby server (read replica)",
       read: last(checkDatabaseUrl),
     },
     host: {
@@ -80,7 +80,7 @@ export const SERVE_OPTIONS: ServeOptionTable & Record<string, Option<unknown>> =
       value: "PORT",
       env: "PORT",
       default: `${DEFAULTS.port}`,
-      help: "Listen on PORT, 0 for any free port",
+      help: "Listen on PORT; 0 picks a free port",
       read: last(parsePort),
     },
     "base-path": {
@@ -92,20 +92,20 @@ export const SERVE_OPTIONS: ServeOptionTable & Record<string, Option<unknown>> =
     "public-url": {
       value: "URL",
       env: "PUBLIC_URL",
-      help: "Advertise URL to clients, if behind a proxy",
+      help: "Advertise URL to clients when behind a proxy",
       read: last(resolvePublicUrl),
     },
     cors: {
       value: "ORIGIN[,ORIGIN]",
       env: "CORS",
       default: "*",
-      help: "Allow these browser origins, or off",
+      help: "Allow these browser origins; off disables CORS",
       read: last(checkCors),
     },
     delay: {
       value: "MS|MIN-MAX",
       env: "DELAY",
-      help: "Delay responses of /plants, such as 500 or 200-800",
+      help: "Delay /plants responses by MS, such as 500 or 200-800",
       read: last(parseDelay),
     },
     limits: {
@@ -125,14 +125,14 @@ export const SERVE_OPTIONS: ServeOptionTable & Record<string, Option<unknown>> =
       value: "SECONDS",
       env: "DRAIN",
       default: `${DEFAULTS.deadline / 1_000}`,
-      help: "Wait for in-flight requests to finish",
+      help: "Wait this long for in-flight requests to finish",
       read: last(parseSeconds),
     },
     "drain-delay": {
       value: "SECONDS",
       env: "DRAIN_DELAY",
       default: `${DEFAULTS.delay / 1_000}`,
-      help: "Fail /readyz this long before draining",
+      help: "Return 503 from /readyz this long before draining",
       read: last(parseSeconds),
     },
   };
@@ -145,7 +145,7 @@ function invalid(name: string, expected: string, value: string): RangeError {
 }
 
 function parseFile(value: string, name: string): string {
-  if (value === "") throw invalid(name, "the name of a file", value);
+  if (value === "") throw invalid(name, "a file path", value);
   return value;
 }
 
@@ -171,7 +171,7 @@ function checkCors(value: string, name: string): string {
   return value;
 }
 
-/** Parses seconds, and returns milliseconds. */
+/** Parses a number of seconds and returns milliseconds. */
 function parseSeconds(value: string, name: string): number {
   if (/^-/.test(value)) throw invalid(name, "0 or more", value);
   if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(value)) return Number(value) * 1_000;

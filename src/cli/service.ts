@@ -8,7 +8,7 @@ import { createLog, type Log } from "./log.ts";
 import { type CommandLine, UsageError } from "./options.ts";
 import { PLANTS, type SERVE_OPTIONS, TOKENS } from "./serve_options.ts";
 
-/** What `serve` and the module for other servers have in common. */
+/** The parts that `serve` and the `fetch` module share. */
 export interface CliService {
   readonly store: CliStore;
   /** Whether the store contains the built-in demo data. */
@@ -21,14 +21,14 @@ export interface CliService {
 export const DEMO_NOTICE: string =
   `serving demo data because ${PLANTS.default} and ${TOKENS.default} do not exist; create them with "plant-store init"`;
 
-/** A store of the command line. */
+/** A store for the command line. */
 export interface CliStore extends PlantStore {
-  /** Loads the content again, if it is loaded at all. */
+  /** Reloads the content. Does nothing if it does not come from files. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the store and resolves the handler options of a command line. */
+/** Opens the store and resolves the handler options from a command line. */
 export async function openService(
   line: CommandLine<typeof SERVE_OPTIONS>,
 ): Promise<CliService> {
@@ -51,7 +51,7 @@ export async function openService(
 }
 
 /**
- * Opens the database, if there is one, or else the files. If no file is named and
+ * Opens the database if its URL is set, or else the files. If no file is named and
  * neither default exists, opens the demo data.
  */
 async function openStore(
@@ -94,7 +94,7 @@ async function openDatabase(
   return { ...store, reload: () => Promise.resolve() };
 }
 
-/** Whether nothing exists at `path`, not even a symbolic link that leads nowhere. */
+/** Whether nothing exists at `path`, not even a dangling symbolic link. */
 async function isMissing(path: string): Promise<boolean> {
   try {
     await lstat(path);

@@ -5,12 +5,12 @@ import { type Command, defineCommand, print } from "./command.ts";
 import { isPresent, last, type Option, UsageError } from "./options.ts";
 import { USERS_OPTIONS, withUsers } from "./users.ts";
 
-/** The number of digits of its digest that identify a token. */
+/** The length of a token ID, which is the start of the digest. */
 const ID_LENGTH = 8;
 
 const EXPIRES: Option<string | undefined> = {
   value: "DATE|30d",
-  help: "Expire at DATE, or after minutes, hours, days, or weeks (m, h, d, w)",
+  help: "Expire on DATE, or after minutes, hours, days, or weeks (m, h, d, w)",
   read: last(parseExpires),
 };
 
@@ -65,7 +65,7 @@ export const tokenRevoke: Command = defineCommand({
   operands: ["USER", "[ID]"],
   options: {
     ...USERS_OPTIONS,
-    all: { help: "Revoke all tokens of the user", read: isPresent },
+    all: { help: "Revoke all of the user's tokens", read: isPresent },
   },
   async run({ settings, operands }) {
     const [user, id] = operands as [string, string?];
@@ -95,7 +95,7 @@ export const tokenRevoke: Command = defineCommand({
   },
 });
 
-/** Creates a token: 32 random bytes in base64url, with a prefix that secret scanners can find. */
+/** Creates a token: 32 random bytes in base64url, with a prefix that secret scanners recognize. */
 export function createToken(): string {
   return `ps_${randomBytes(32).toString("base64url")}`;
 }
@@ -129,7 +129,7 @@ function findToken(
 ): TokenRecord {
   if (!/^[0-9a-f]{8,64}$/.test(id)) {
     throw new UsageError(
-      "a token ID must have at least 8 digits or letters from a to f, as in token list",
+      'a token ID must have at least 8 hexadecimal digits; list IDs with "plant-store token list"',
     );
   }
   const found = tokens.filter(({ sha256 }) => sha256.startsWith(id));
@@ -154,7 +154,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["w", 604_800_000],
 ]);
 
-/** Returns a date as it is, or the date after a duration. */
+/** Returns a date unchanged, or converts a duration to a date. */
 function parseExpires(value: string, name: string): string {
   if (isDate(value)) {
     if (!isPast(value)) return value;
@@ -166,7 +166,7 @@ function parseExpires(value: string, name: string): string {
   const milliseconds = UNITS.get(unit);
   if (milliseconds !== undefined) {
     const date = new Date(Date.now() + Number(number) * milliseconds);
-    // A tokens file cannot contain a year of five digits.
+    // A tokens file cannot contain a five-digit year.
     if (isDate(toSeconds(date))) return toSeconds(date);
   }
   throw new RangeError(

@@ -10,21 +10,21 @@ import { DATABASE_URL, TOKENS } from "./serve_options.ts";
 
 /** The users, in a tokens file or in a database. */
 export interface Users {
-  /** What messages call the place of the users. */
+  /** The name of the file or database, for messages. */
   readonly place: string;
-  /** Reads all users in their order. */
+  /** Reads all users in order. */
   readUsers(): Promise<UserRecords>;
   /** Changes one user. */
   updateUser(name: string, update: UserUpdate): Promise<void>;
 }
 
-/** The options that say where the users are. */
+/** The options that specify where the users are stored. */
 export const USERS_OPTIONS: {
   readonly tokens: typeof TOKENS;
   readonly "database-url": typeof DATABASE_URL;
 } = { tokens: TOKENS, "database-url": DATABASE_URL };
 
-/** Runs a task with the users of the database, if one is named, or else of the tokens file. */
+/** Runs a task with the users in the database if its URL is set, or else in the tokens file. */
 export async function withUsers<T>(
   settings: Settings<typeof USERS_OPTIONS>,
   task: (users: Users) => Promise<T>,
@@ -44,7 +44,7 @@ export async function withUsers<T>(
   );
 }
 
-/** Runs a task with a database, which has to be named. */
+/** Runs a task with a database. Throws if its URL is not set. */
 export async function withDatabase<T>(
   url: string | undefined,
   task: (admin: Admin) => Promise<T>,

@@ -7,8 +7,8 @@ import type { EncodedList } from "./store.ts";
 import { createTagIndex } from "./tag_index.ts";
 
 /**
- * Plants in their order, encoded once. A list is cut from existing bytes, so that
- * its cost depends on its own length and not on the size of the catalog.
+ * All plants in order, encoded once. Lists are copied from the encoded bytes, so
+ * the cost of a list depends on its length, not on the size of the catalog.
  */
 export interface Catalog {
   /** The number of plants. */
@@ -24,10 +24,10 @@ export interface Catalog {
 const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
 
 /**
- * Creates a catalog of encoded plants.
+ * Creates a catalog from encoded plants.
  *
- * @param addEtagTo Adds the ETags of lists, if a runtime has a faster way than
- * the Web Crypto API.
+ * @param addEtagTo Adds an ETag to a list. Pass it if the runtime has a faster
+ * way than the Web Crypto API.
  */
 export function* createCatalog(
   plants: EncodedPlants,
@@ -36,7 +36,7 @@ export function* createCatalog(
   const { size, bytes, starts } = plants;
   const tags = createTagIndex(plants);
   const names = yield* createNameIndex(plants);
-  /** The list of all plants, whose bytes exist. */
+  /** The list of all plants, which uses `bytes` without a copy. */
   let complete: EncodedList | Promise<EncodedList> | undefined;
 
   function copyFirst(count: number): Uint8Array<ArrayBuffer> {
@@ -59,18 +59,18 @@ export function* createCatalog(
       const piece = bytes.subarray(starts[at], starts[at + 1]);
       body.set(piece, offset);
       offset += piece.length;
-      body[offset - 1] = COMMA; // the last plant of the catalog has a bracket there
+      body[offset - 1] = COMMA; // replaces the bracket after the last plant in the catalog
     }
     body[body.length - 1] = CLOSE;
     return body;
   }
 
-  /** Finds the first `count` plants with one of the tags or names. */
+  /** Finds the first `count` plants with any of the tags or names. */
   function find(
     access: Exclude<Access, "all">,
     count: number,
   ): Uint32Array | number[] {
-    // The first `count` of all are among the first `count` of each.
+    // The first `count` plants overall are among the first `count` of each list.
     const lists = [
       ...(access.tags ?? []).map((tag) => tags.find(tag, count)),
       ...(access.names ?? []).map((name) => names.find(name, count)),

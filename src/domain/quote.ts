@@ -1,15 +1,15 @@
-/** The maximum number of characters that are quoted. */
+/** The maximum number of quoted characters. */
 const MAX_CHARACTERS = 64;
 
-/** Returns at most 64 characters of `text` in double quotes, on one line. */
+/** Quotes at most 64 characters of `text` in double quotes, on one line. */
 export function quote(text: string): string {
   const characters = [...text];
   const shown = JSON.stringify(characters.slice(0, MAX_CHARACTERS).join(""));
-  const rest = characters.length > MAX_CHARACTERS ? " and so on" : "";
+  const rest = characters.length > MAX_CHARACTERS ? "..." : "";
   return `${escapeControls(shown)}${rest}`;
 }
 
-/** Escapes control characters and line ends, also those that `JSON.stringify` does not escape. */
+/** Escapes control characters and line breaks, including those that `JSON.stringify` keeps. */
 export function escapeControls(text: string): string {
   return text.replace(
     /[\p{Cc}\u2028\u2029]/gu,

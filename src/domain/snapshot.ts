@@ -8,21 +8,21 @@ export interface Credential {
   readonly user: string;
   /** The plants that the user can see. */
   readonly access: Access;
-  /** When the token expires, in milliseconds since 1970. Default: never. */
+  /** When the token expires, in milliseconds since the Unix epoch. Default: never. */
   readonly expires?: number;
 }
 
-/** A catalog and its users at one moment. It never changes. */
+/** A catalog and its users at one point in time. It never changes. */
 export interface Snapshot {
   /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
   authenticate(token: string): Viewer | undefined;
 }
 
-/** How a snapshot finds credentials. */
+/** Options for {@linkcode createSnapshot}. */
 export interface SnapshotOptions {
-  /** Returns the key of a token in the credentials. Default: the token. */
+  /** Returns the key under which the credentials of a token are stored. Default: the token. */
   readonly keyOf?: (token: string) => string;
-  /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
+  /** Returns the current time, in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -33,26 +33,26 @@ interface KnownViewer {
   readonly listBytes: () => number;
 }
 
-/** The maximum size of the viewers that are kept, with their lists. */
+/** The maximum total size of cached viewers and their lists, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The approximate size of a viewer without its list. */
+/** The approximate size of a viewer without its list, in bytes. */
 const VIEWER_BYTES = 500;
 
 /**
  * Creates a snapshot.
  *
  * @param catalog The plants. Several snapshots can share a catalog.
- * @param credentials The credentials by the keys of their tokens.
+ * @param credentials The credentials, by the key of the token.
  */
 export function createSnapshot(
   catalog: Catalog,
   credentials: ReadonlyMap<string, Credential>,
   { keyOf = (token) => token, now = Date.now }: SnapshotOptions = {},
 ): Snapshot {
-  // The viewers of valid tokens, which saves the digest of the token (1 µs), each
-  // with its last list, which saves copying and hashing it (10 µs). Viewers that
-  // are used move to the recent ones; the others go when those become too large.
+  // Cache the viewers of valid tokens, which saves hashing the token (1 µs), and
+  // the last list of each, which saves copying and hashing the list (10 µs). A
+  // viewer moves to `recent` on use. When `recent` is full, it replaces `previous`.
   let recent = new Map<string, KnownViewer>();
   let previous = new Map<string, KnownViewer>();
   let recentBytes = 0;
@@ -99,7 +99,7 @@ export function createSnapshot(
       list(limit = catalog.size) {
         const count = Math.min(limit, catalog.size);
         if (count !== lastCount) {
-          // Keep a list only if it is requested again: most are requested once.
+          // Cache a list only on its second request, because most have only one.
           lastCount = count;
           lastList = undefined;
           return catalog.list(access, count);
@@ -124,9 +124,9 @@ export function createSnapshot(
   };
 }
 
-/** The snapshot that is in use. */
+/** The snapshot in use. */
 export interface CurrentSnapshot extends Snapshot {
-  /** Replaces the snapshot. Viewers keep the one that they come from. */
+  /** Replaces the snapshot. Existing viewers keep using the previous one. */
   replace(snapshot: Snapshot): void;
 }
 

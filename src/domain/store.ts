@@ -36,7 +36,7 @@ export interface PlantStore {
    */
   authenticate(token: string): MaybePromise<Viewer | undefined>;
   /**
-   * Resolves when plants can be listed, and throws if they cannot. `/readyz`
+   * Checks that plants can be listed, and throws if they cannot. `/readyz`
    * reports the result.
    */
   ready?(): MaybePromise<Readiness | void>;
@@ -62,7 +62,7 @@ export interface Viewer {
   list(limit?: number): MaybePromise<PlantList>;
 }
 
-/** A list of plants, which can already be encoded. */
+/** A list of plants, as objects or already encoded as JSON. */
 export type PlantList = readonly Plant[] | EncodedList;
 
 /** A list of plants that is already encoded as JSON. */

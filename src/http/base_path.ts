@@ -1,18 +1,18 @@
 import { quote } from "../domain/quote.ts";
 import { parseTarget } from "./target.ts";
 
-/** Segments that are not empty and contain nothing that ends a path. */
+/** Non-empty segments without characters that end a path. */
 const SEGMENTS = /^(?:\/[^/?#\\\s\p{Cc}]+)+$/u;
 
 /** A segment that a URL parser removes. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
- * Validates the prefix of all paths.
+ * Validates the prefix for all paths.
  *
  * @param basePath The prefix, such as `/api`.
  * @param name The name of the option, for messages.
- * @returns The prefix as a URL parser writes it, or `""` if there is none.
+ * @returns The normalized prefix, or `""` if there is none.
  * @throws {RangeError} If the prefix is invalid.
  */
 export function resolveBasePath(

@@ -1,6 +1,6 @@
 import { TOKEN } from "../domain/token.ts";
 
-/** The scheme in any case, spaces, and a token (RFC 6750 section 2.1). */
+/** The scheme in any letter case, spaces, and a token (RFC 6750 section 2.1). */
 const CREDENTIALS = new RegExp(`^bearer +(${TOKEN.source})$`, "i");
 
 /** The scheme, not followed by another character that a scheme can contain (RFC 9110 section 11.1). */

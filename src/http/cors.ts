@@ -1,10 +1,10 @@
-/** The CORS headers of a service, as names and values in turn. */
+/** The CORS headers of a service, as alternating names and values. */
 export interface Cors {
-  /** The headers of every response. */
+  /** The headers for every response. */
   readonly common: readonly string[];
   /** Returns the headers that depend on the origin of a request; absent if none do. */
   readonly headersFor?: (origin: string | undefined) => readonly string[];
-  /** Whether browsers can read responses to requests of this origin. */
+  /** Whether scripts from this origin can read responses. */
   isAllowed(origin: string | undefined): boolean;
 }
 
@@ -14,11 +14,11 @@ const EXPOSED = ["ETag", "WWW-Authenticate", "Allow", "Retry-After"];
 /**
  * Resolves the `cors` option.
  *
- * @param setting `"*"` for all origins, `"off"` for no CORS headers, or a list of
- * origins, which can be separated by commas.
- * @param exposed More response headers that scripts can read.
+ * @param setting `"*"` for all origins, `"off"` for no CORS headers, or the
+ * allowed origins, in an array or separated by commas.
+ * @param exposed Additional response headers that scripts can read.
  * @param name The name of the option, for messages.
- * @throws {RangeError} If an origin is not written as browsers send it.
+ * @throws {RangeError} If an origin is not in the form that browsers send.
  */
 export function resolveCors(
   setting: string | readonly string[] = "*",

@@ -1,29 +1,32 @@
 import { quote } from "../domain/quote.ts";
 
 /**
- * How long to delay responses: a number of milliseconds, or a range to choose
- * from at random.
+ * How long to delay responses: a number of milliseconds, or a range from which
+ * each delay is chosen at random.
  */
 export type Delay = number | DelayRange;
 
 /** A range of delays, in milliseconds. */
 export interface DelayRange {
-  /** The shortest delay, from 0. */
+  /** The minimum delay, at least 0. */
   readonly min: number;
-  /** The longest delay, up to 60000. */
+  /** The maximum delay, at most 60000. */
   readonly max: number;
-  /** Returns a number from 0 to less than 1. Default: `Math.random`. */
+  /**
+   * Returns a number from 0 (inclusive) to 1 (exclusive). Pass a seeded generator
+   * to get reproducible delays. Default: `Math.random`.
+   */
   readonly random?: () => number;
 }
 
-/** Waits for the delay of one response, or until the signal is aborted. */
+/** Waits before a response until the delay has passed or the signal is aborted. */
 export type Wait = (signal: AbortSignal | undefined) => Promise<void>;
 
-/** The longest delay, in milliseconds. */
+/** The maximum delay, in milliseconds. */
 const MAX = 60_000;
 
 /**
- * Creates the function that waits for the delay of each response.
+ * Creates a function that waits before each response.
  *
  * @throws {RangeError} If the delay is invalid.
  */
@@ -68,7 +71,7 @@ function isMilliseconds(value: number): boolean {
 
 function invalid(name: string, value: string): RangeError {
   return new RangeError(
-    `${name} must be milliseconds from 0 to ${MAX}, such as 500 or 200-800, got ${
+    `${name} must be from 0 to ${MAX} milliseconds, such as 500 or 200-800, got ${
       quote(value)
     }`,
   );

@@ -13,7 +13,7 @@ export interface ResponseEvent {
   readonly requestId: string;
   /** The method of the request. */
   readonly method: string;
-  /** The path of the request, in which `...` replaces whatever can be a token. */
+  /** The path of the request, with `...` in place of anything as long as a token. */
   readonly path: string;
   /** The status code of the response. */
   readonly status: number;
@@ -25,10 +25,14 @@ export interface ResponseEvent {
   readonly duration: number;
 }
 
-/** The header with the ID of a request. */
+/** The header that contains the request ID. */
 export const REQUEST_ID = "X-Request-Id";
 
-/** Reports a response that took since `start`, as `performance.now()` counts; returns the request ID. */
+/**
+ * Reports a response and returns the request ID.
+ *
+ * @param start When the request arrived, as returned by `performance.now()`.
+ */
 export type ReportResponse = (
   request: ServiceRequest,
   response: ServiceResponse,
@@ -36,7 +40,7 @@ export type ReportResponse = (
 ) => string;
 
 /**
- * Creates the function that calls `onResponse`.
+ * Creates a function that calls `onResponse`.
  *
  * @param onError Called with each error that `onResponse` throws, or rejects with.
  */
@@ -68,7 +72,7 @@ export function createReportResponse(
 /** A token that `plant-store token add` creates, or the digest of a token. */
 const SECRET = /ps_[\w-]{43}|^[0-9a-f]{64}$/i;
 
-/** Returns the ID that the request has, unless it can be a token, or a new one. */
+/** Returns the ID in the request, or a new one if it is missing or invalid, or could be a token. */
 function readRequestId(request: ServiceRequest): string {
   const id = request.header("x-request-id") ?? "";
   return /^[\w.-]{1,64}$/.test(id) && !SECRET.test(id) &&
@@ -77,7 +81,7 @@ function readRequestId(request: ServiceRequest): string {
     : crypto.randomUUID();
 }
 
-/** Replaces what is as long as a token. */
+/** Replaces anything that is as long as a token. */
 function hideTokens(text: string): string {
   return text.replace(/[\w~+=.-]{32,}/g, "...");
 }

@@ -6,27 +6,27 @@ import type { ServiceResponse } from "./response.ts";
 import { createService } from "./service.ts";
 import { ORIGIN } from "./target.ts";
 
-/** A function from a request to its response, for servers and instead of `fetch`. */
+/** A function that responds to requests. Pass it to a server, or use it in place of `fetch`. */
 export interface Handler {
   /**
-   * Responds to a request. Further arguments are ignored, because `Deno.serve`,
+   * Responds to a request. Other arguments are ignored, because `Deno.serve`,
    * `Bun.serve`, and Cloudflare Workers pass their own.
    */
   (request: Request, ...rest: readonly unknown[]): Promise<Response>;
-  /** Responds as `fetch` does. Relative URLs resolve against `http://localhost`. */
+  /** Takes the same arguments as `fetch`. Relative URLs resolve against `http://localhost`. */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
 }
 
 /**
  * Creates a handler that serves the plants of a store.
  *
- * The handler accepts the arguments of `fetch`. It returns an error response if
- * anything fails. It rejects only for what `fetch` rejects too: arguments that
- * make no request, and a request that is aborted while it is delayed.
+ * The handler accepts the same arguments as `fetch`. If anything fails, it returns
+ * an error response. It rejects only in two cases in which `fetch` also rejects:
+ * if the arguments do not form a valid request, or if the request is aborted.
  *
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.
- * @returns The handler.
+ * @returns A handler that can also be called like `fetch`.
  * @throws {RangeError} If an option is invalid.
  *
  * @example
@@ -50,7 +50,7 @@ export function createHandler(
   options: HandlerOptions = {},
 ): Handler {
   const listener = createFetchListener(store, options);
-  // Only a delay needs the signal, which takes time to create on some runtimes.
+  // Only a delay needs the signal, which is slow to create on some runtimes.
   const hasDelay = options.delay !== undefined;
   return async (input, init?: unknown) => {
     const request = typeof input === "string" || "href" in input
@@ -63,7 +63,7 @@ export function createHandler(
   };
 }
 
-/** A function from a request to its response, without a promise if none is needed. */
+/** A function that responds to a request, without a promise if possible. */
 export type FetchListener = (
   request: Request,
   signal?: AbortSignal,
@@ -72,7 +72,7 @@ export type FetchListener = (
 /**
  * Creates a handler for servers that accept a response without a promise.
  *
- * @param toResponse Creates the platform's response.
+ * @param toResponse Converts a response to the platform's type.
  */
 export function createFetchListener(
   store: PlantStore,
@@ -88,10 +88,10 @@ export function createFetchListener(
   };
 }
 
-/** The URL in which servers pass the target `*`; on workerd, it has no slash. */
+/** The URL that servers pass for the target `*`. On workerd, it has no slash. */
 const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
 
-/** A request of the Fetch standard. */
+/** A Fetch API request. */
 class FetchRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;
@@ -104,7 +104,7 @@ class FetchRequest implements ServiceRequest {
     this.method = method;
     this.signal = signal;
     this.#headers = headers;
-    // Bun passes only the path if a request names no host.
+    // Bun passes only the path if a request has no host.
     this.origin = ORIGIN.exec(url)?.[0] ?? "";
     this.target = method === "OPTIONS" && ASTERISK.test(url)
       ? "*"
@@ -116,7 +116,7 @@ class FetchRequest implements ServiceRequest {
   }
 }
 
-/** Creates a response that shares no bytes with another one. */
+/** Creates a Fetch API response with its own copy of the body. */
 export function createResponse(
   { status, headers, body }: ServiceResponse,
 ): Response {

@@ -1,12 +1,12 @@
 import { quote } from "../domain/quote.ts";
 
-/** The maximum of a 32-bit integer, which is the format of `limit`. */
+/** The maximum `limit`, which is the largest signed 32-bit integer. */
 export const MAX_LIMIT = 2147483647;
 
 /** An integer without a sign or leading zeros. */
 const INTEGER = /^(?:0|[1-9][0-9]{0,9})$/;
 
-/** The usual query. Reading it this way saves 1 µs. */
+/** The usual query. Parsing it with a regular expression saves 1 µs. */
 const USUAL = /^limit=(0|[1-9][0-9]{0,8})$/;
 
 /**

@@ -5,9 +5,9 @@ import { quote } from "../domain/quote.ts";
 import type { CreateResponse, ServiceResponse } from "./response.ts";
 
 /**
- * Encodes a list of a custom store, at most `limit` plants of it.
+ * Encodes at most `limit` plants of a list from a custom store.
  *
- * @throws {TypeError} If it is not a list.
+ * @throws {TypeError} If `list` is not a list.
  */
 export function encodeList(
   list: PlantList,
@@ -19,16 +19,16 @@ export function encodeList(
   return addEtag(new TextEncoder().encode(text));
 }
 
-/** An entity tag (RFC 9110 section 8.8.3) without commas, at which `ifNoneMatch` splits. */
+/** An entity tag (RFC 9110 section 8.8.3) without commas, because `ifNoneMatch` splits at commas. */
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x2b\x2d-\x7e\x80-\xff]*"$/;
 
-/** The maximum size of a body that becomes text, which `node:http` sends in one piece with the headers. */
+/** The maximum size, in bytes, of a body to convert to text, which `node:http` sends together with the headers. */
 const MAX_TEXT_BYTES = 4_096;
 
 /**
- * Creates the response that contains a list.
+ * Creates a response that contains a list.
  *
- * @throws {TypeError} If the list of a custom store would break the headers or
+ * @throws {TypeError} If a list from a custom store would break the headers or
  * the framing of the response.
  */
 export function createListResponse(
@@ -37,7 +37,7 @@ export function createListResponse(
 ): ServiceResponse {
   if (!ENTITY_TAG.test(etag)) {
     throw new TypeError(
-      `etag must be an entity tag without commas, not ${quote(`${etag}`)}`,
+      `etag must be an entity tag without commas, got ${quote(`${etag}`)}`,
     );
   }
   const bytes = typeof body === "string"

@@ -21,8 +21,8 @@ export interface HandlerOptions {
    */
   readonly publicUrl?: string;
   /**
-   * Delays each response to GET and HEAD of `/plants`, in milliseconds: a number
-   * such as `500`, or a range such as `{ min: 200, max: 800 }`.
+   * Delays each response to a GET or HEAD request for `/plants`, in milliseconds:
+   * a number such as `500`, or a range such as `{ min: 200, max: 800 }`.
    * Default: no delay.
    */
   readonly delay?: Delay;
@@ -31,8 +31,8 @@ export interface HandlerOptions {
   /** Adds the OpenAPI document at `/openapi.json`, from `plant-store/openapi`. */
   readonly openapi?: Resource;
   /**
-   * Called with each error that the store throws, except
-   * `StoreUnavailableError`. Responses never include the error.
+   * Called with each unexpected error, such as one that the store throws, but not
+   * with `StoreUnavailableError`. Responses never include the error.
    * Default: `console.error`.
    */
   readonly onError?: (error: unknown) => void;
@@ -45,8 +45,8 @@ export interface HandlerOptions {
 
 /** Options for a service behind a server. */
 export interface ServiceOptions extends HandlerOptions {
-  /** The maximum length of a target, in characters. Default: no limit. */
+  /** The maximum length of a request target, in characters. Default: no limit. */
   readonly urlLength?: number;
-  /** Whether the server is shutting down, so that `/readyz` returns 503. */
+  /** Returns whether the server is shutting down. If so, `/readyz` returns 503. */
   readonly isDraining?: () => boolean;
 }

@@ -8,18 +8,18 @@ export interface ServiceRequest {
   readonly origin: string;
   /** Why the server has to reject the request, if it does. */
   readonly rejection?: Rejection | undefined;
-  /** Aborted when the client is gone; absent if the platform cannot tell. */
+  /** Aborted when the client disconnects; absent if the platform cannot detect that. */
   readonly signal?: AbortSignal | undefined;
   /** The user that the token belongs to. Set by the service. */
   user?: string;
   /**
-   * Returns the value of a header by its name in lower case. Repeated headers are
+   * Returns the value of a header by its lowercase name. Repeated headers are
    * joined with a comma and a space, as in the Fetch standard.
    */
   header(name: string): string | undefined;
 }
 
-/** What only a server can see of a request. */
+/** A reason to reject a request that only a server can detect. */
 export type Rejection =
   | "invalidHost"
   | "invalidFraming"

@@ -5,21 +5,21 @@ import type { CreateResponse, ServiceResponse } from "./response.ts";
 
 /**
  * Provides a response that requires no credentials, such as the API explorer. It
- * is called for each GET and HEAD. If the response has an `ETag`, a client that
- * sends it back receives 304.
+ * is called for each GET or HEAD request. If the response has an `ETag`, a client
+ * that sends it back receives 304.
  *
- * @param context What the service passes to the resource.
+ * @param context Information about the service.
  */
 export type Resource = (
   context: ResourceContext,
 ) => MaybePromise<ResourceResponse>;
 
-/** What the service passes to a {@linkcode Resource}. */
+/** Information about the service for a {@linkcode Resource}. */
 export interface ResourceContext {
   /**
    * The URL of the service, including the base path, without a trailing slash:
-   * the `publicUrl` option, or the URL that the request was sent to. Only the
-   * base path if the request names no host.
+   * the `publicUrl` option, or else a URL with the origin of the request. If the
+   * request has no host, it is only the base path.
    */
   readonly baseUrl: string;
   /** The source of plants and users. */
@@ -32,16 +32,16 @@ export interface ResourceContext {
 export interface ResourceResponse {
   /** The status code, from 200 to 599. */
   readonly status: number;
-  /** The headers by name. The service sets those that frame the message, such as Content-Length. */
+  /** The headers by name. The service itself sets those that frame the message, such as `Content-Length`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, as text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array;
 }
 
-/** A token, which a header name is (RFC 9110 section 5.6.2). */
+/** A header name, which is a token (RFC 9110 section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** The characters of a header value that every platform accepts. */
+/** A header value that every platform accepts. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The headers that frame a message. */
@@ -52,7 +52,7 @@ const FRAMING =
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Creates the response of a resource, so that every platform can send it.
+ * Creates a response from a resource in a form that every platform can send.
  *
  * @throws {TypeError} If a part of the resource's response is invalid.
  */
@@ -70,7 +70,7 @@ export function createResourceResponse(
       throw new TypeError(`invalid header name ${quote(name)}`);
     }
     if (typeof value !== "string" || !HEADER_VALUE.test(value)) {
-      throw new TypeError(`invalid value of the header ${quote(name)}`);
+      throw new TypeError(`invalid value for header ${quote(name)}`);
     }
     list.push(name, value);
   }
@@ -78,10 +78,10 @@ export function createResourceResponse(
     ? new TextEncoder().encode(body)
     : body;
   if (!(bytes instanceof Uint8Array)) {
-    throw new TypeError("expected a body of text or bytes");
+    throw new TypeError("expected the body to be text or bytes");
   }
   if (bytes.byteLength > 0 && NO_BODY.has(status)) {
-    throw new TypeError(`unexpected body of a response with ${status}`);
+    throw new TypeError(`unexpected body in a response with status ${status}`);
   }
   if (status !== 204 && status !== 304) {
     list.push("Content-Length", `${bytes.byteLength}`);

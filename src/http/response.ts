@@ -1,16 +1,16 @@
 import * as v from "valibot";
 
-/** A response before a platform turns it into its own kind. */
+/** A platform-independent response. */
 export interface ServiceResponse {
   /** The status code. */
   readonly status: number;
-  /** The headers, as names and values in turn: `node:http` writes them fastest this way. */
+  /** The headers, as alternating names and values, which `node:http` writes fastest. */
   readonly headers: readonly string[];
   /** The body, as ASCII text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** Creates a response with its own headers and those that every response of a service has. */
+/** Creates a response with these headers and those that all responses of a service share. */
 export type CreateResponse = (
   status: number,
   headers?: readonly string[],
@@ -30,7 +30,7 @@ export function withHeaders(common: readonly string[]): CreateResponse {
   };
 }
 
-/** Creates a JSON response that caches do not store. */
+/** Creates a JSON response that must not be cached. */
 export function createJson(
   create: CreateResponse,
   status: number,
@@ -61,7 +61,7 @@ export function createError(
   return createJson(create, status, body, headers);
 }
 
-/** Creates the 304 response for a client that has this response (RFC 9110 section 15.4.5). */
+/** Creates the 304 response for a client that already has this response (RFC 9110 section 15.4.5). */
 export function toNotModified({ headers }: ServiceResponse): ServiceResponse {
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -83,14 +83,14 @@ export function toNotModified({ headers }: ServiceResponse): ServiceResponse {
  * ```
  */
 export interface ErrorBody {
-  /** The status, or 500 for an unexpected failure, whose status is 400. */
+  /** The status code, or 500 for an unexpected failure, which has the status code 400. */
   readonly error: number;
-  /** An explanation for a person. */
+  /** A human-readable explanation. */
   readonly message: string;
 }
 
 /**
- * The schema of an {@linkcode ErrorBody} for clients: `error` is a 32-bit
+ * The schema for {@linkcode ErrorBody} in clients: `error` is a 32-bit
  * integer, and additional properties are allowed.
  *
  * @example

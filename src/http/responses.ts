@@ -74,14 +74,14 @@ export function createResponses(
       "The plants are temporarily unavailable; try again in a second",
       ["Retry-After", "1"],
     ),
-    // The implemented interface requires 400 (docs/http-api.md, section 4).
+    // The specified interface requires 400 (docs/http-api.md, section 4).
     unexpected: error(
       STATUS_CODE.BadRequest,
       "Cannot list the plants; try again later",
       [],
       STATUS_CODE.InternalServerError,
     ),
-    // What only servers see.
+    // Errors that only servers can detect.
     invalidHost: error(
       STATUS_CODE.BadRequest,
       "Invalid Host header; expected a host with an optional port",

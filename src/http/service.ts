@@ -30,15 +30,15 @@ import {
 import { createResponses, type Responses } from "./responses.ts";
 import { parseTarget, splitTarget } from "./target.ts";
 
-/** The service as a function from a request to a response, on no platform in particular. */
+/** A platform-independent service that responds to requests. */
 export interface Service {
-  /** Responds to a request. Never throws; its promise never rejects. */
+  /** Responds to a request. It never throws, and its promise never rejects. */
   respond(request: ServiceRequest): MaybePromise<ServiceResponse>;
-  /** The constant responses, for what never becomes a request. */
+  /** The constant responses, for input that never becomes a request. */
   readonly responses: Responses;
 }
 
-/** Responds to GET and HEAD on a path. */
+/** Responds to a GET or HEAD request for a path. */
 type Get = (
   request: ServiceRequest,
   query: string,
@@ -76,7 +76,7 @@ export function createService(
   if (page) routes.set(`${basePath}/`, get(page));
   if (openapi) routes.set(`${basePath}/openapi.json`, get(openapi));
 
-  /** Checks a request, in the order of docs/http-api.md, section 10. */
+  /** Checks a request in the order that docs/http-api.md gives in section 10. */
   function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method, target } = request;
     const host = request.header("host");
@@ -90,7 +90,7 @@ export function createService(
     if (method === "CONNECT") return responses.methodNotAllowed; // it has no path
     if (target.length > urlLength) return responses.uriTooLong;
 
-    // A path that is written exactly like a route needs no URL parser.
+    // A path that exactly matches a route needs no URL parser.
     let { path, query } = splitTarget(target);
     if (!routes.has(path) || query.includes("#")) {
       ({ path, query } = parseTarget(target));
@@ -106,7 +106,7 @@ export function createService(
     return get!(request, query);
   }
 
-  /** GET /plants, after a delay. */
+  /** Responds to GET /plants after a delay. */
   function withDelay(delay: Delay): Get {
     const wait = createWait(delay);
     return async (request, query) => {
@@ -115,7 +115,7 @@ export function createService(
     };
   }
 
-  /** GET /plants. */
+  /** Responds to GET /plants. */
   function getPlants(
     request: ServiceRequest,
     query: string,
@@ -147,10 +147,7 @@ export function createService(
       .then((list) => sendList(list, request));
   }
 
-  /**
-   * The response of each list that a store returned, as long as the store keeps
-   * the list: saves building it anew for every request.
-   */
+  /** Caches the response for each list for as long as the store keeps the list. */
   const listResponses = new WeakMap<EncodedList, ServiceResponse>();
 
   function sendList(
@@ -165,7 +162,7 @@ export function createService(
     return checkEtag(request, response, list.etag);
   }
 
-  /** Returns `response`, or 304 if the client has it (RFC 9110 section 13.1.2). */
+  /** Returns `response`, or 304 if the client already has it (RFC 9110 section 13.1.2). */
   function checkEtag(
     request: ServiceRequest,
     response: ServiceResponse,
@@ -178,7 +175,7 @@ export function createService(
     return toNotModified(response);
   }
 
-  /** GET of the API explorer or the OpenAPI document. */
+  /** Returns a function that responds with the API explorer or the OpenAPI document. */
   function get(resource: Resource): Get {
     return async (request) => {
       const found = await resource({
@@ -221,7 +218,7 @@ export function createService(
     }
   }
 
-  /** Adds what depends on the request: CORS headers for its origin and its ID. HEAD has no body. */
+  /** Adds the headers that depend on the request, and removes the body for HEAD. */
   function finish(
     request: ServiceRequest,
     response: ServiceResponse,
@@ -259,7 +256,7 @@ export function createService(
   };
 }
 
-/** Whether a browser asks for permission (Fetch standard, CORS-preflight request). */
+/** Whether the request is a CORS-preflight request (Fetch standard). */
 function isPreflight(request: ServiceRequest): boolean {
   return request.header("origin") !== undefined &&
     request.header("access-control-request-method") !== undefined;

@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /**
- * Splits a target, as it was sent, at its question mark.
+ * Splits a target at its question mark without normalizing it.
  *
  * @param target The target in origin-form or asterisk-form.
  */
@@ -20,14 +20,14 @@ export function splitTarget(target: string): Target {
   return { path: target.slice(0, end), query: target.slice(end + 1) };
 }
 
-/** A percent-encoded character that is unreserved, so that encoding it has no meaning (RFC 3986 section 2.3). */
+/** A percent-encoded unreserved character, which is equivalent to the character itself (RFC 3986 section 2.3). */
 const ENCODED_UNRESERVED =
   /%(?:2D|2E|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
 
 /**
- * Splits a target as a WHATWG URL parser does. Only unreserved characters are
- * decoded: `/%70lants` is `/plants`, but `%2F`, `//`, a trailing slash, and the
- * case have a meaning.
+ * Splits a target as a WHATWG URL parser does and decodes unreserved characters:
+ * `/%70lants` becomes `/plants`. `%2F`, `//`, trailing slashes, and letter case
+ * are significant.
  *
  * @param target The target in origin-form or asterisk-form.
  */

@@ -741,7 +741,7 @@ var FIXES = {
   414: "limit",
   431: "token"
 };
-var UNKNOWN = "Plant Store does not send this response. Check whether another service runs at this address.";
+var UNKNOWN = "Plant Store does not send this response. Check whether another service is running at this address.";
 function titleOf({ status, reason }) {
   return \`\${status} \${reason || (STATUSES[status]?.[0] ?? "")}\`;
 }
@@ -770,14 +770,14 @@ function explainOk({ method, url }, body) {
     return "This path exists, but it does not list plants.";
   }
   if (method === "HEAD") {
-    return "HEAD returns the headers of GET, but no body.";
+    return "HEAD returns the same headers as GET, but no body.";
   }
   const count = toPlants(body)?.length;
   if (count === void 0) return UNKNOWN;
   const limit2 = url.searchParams.get("limit");
   if (limit2 === "0") return "The list is empty because the limit is 0.";
   if (count === 0) {
-    return "The token is valid, but its user has no access to any plants. An empty list is not an error.";
+    return "The token is valid, but its user does not have access to any plants. An empty list is not an error.";
   }
   const isCut = count === Number(limit2);
   const which = count === 1 ? \`This is the \${isCut ? "first" : "only"} plant\` : \`These are \${isCut ? "the first" : "all"} \${plural(count, "plant")}\`;
@@ -894,7 +894,7 @@ function describeFailure(error) {
       meaning: "The token contains characters that are not allowed in a header."
     };
   }
-  const reason = name === "TimeoutError" ? "The server did not respond within 30 seconds" : "The server is stopped or unreachable";
+  const reason = name === "TimeoutError" ? "The server did not respond within 30 seconds" : "The server is not running or cannot be reached";
   return {
     title: "No response",
     meaning: \`\${reason}, so there is no status code. Start the server, then press Send again.\`
@@ -981,4 +981,4 @@ export const STYLE_HASH: string =
 
 /** The hash of the script, for the Content-Security-Policy. */
 export const SCRIPT_HASH: string =
-  "sha256-kZCgzR0PPcFFjCltprvsA1kiNOzKqdPEToNj1OHj6pY=";
+  "sha256-Sg/i3BvVfvbSj4bkTx+gXls6KcKr5m+7kCygfe/Bbsk=";

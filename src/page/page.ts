@@ -39,8 +39,8 @@ const POLICY = [
 ].join("; ");
 
 /**
- * The API explorer at `/`. It offers the demo tokens of the sample data that are
- * valid, and links to the OpenAPI document if the service has one.
+ * The API explorer at `/`. It offers the demo tokens that are valid in the store,
+ * and links to the OpenAPI document if the service has one.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ async function isValid(store: PlantStore, token: string): Promise<boolean> {
 
 const OPENAPI_LINK = '<a href="openapi.json">OpenAPI document</a>';
 
-/** The token of the sample data that expired. */
+/** The button for the expired token in the sample data. */
 const EXPIRED_TOKEN =
   '<button name="token" value="demo-expired">Expired token</button>';
 

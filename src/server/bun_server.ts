@@ -5,7 +5,7 @@ import {
   type Listen,
 } from "./listen.ts";
 
-/** The part of `Bun` that is used here, so that other runtimes do not need its types. */
+/** The part of `Bun` that this module uses, so that other runtimes do not need its types. */
 interface BunNamespace {
   serve(options: {
     readonly port: number;
@@ -17,7 +17,7 @@ interface BunNamespace {
   }): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
 }
 
-/** Listens on `Bun.serve`. */
+/** Starts a server with `Bun.serve`. */
 export const listen: Listen = (store, options) => {
   const { Bun } = globalThis as unknown as { Bun: BunNamespace };
   const { headersTimeout } = options.limits;
@@ -26,7 +26,7 @@ export const listen: Listen = (store, options) => {
     port: options.port,
     hostname: options.host,
     development: false,
-    // The only timeout of Bun.serve closes connections that have been silent for so long.
+    // The only timeout in Bun.serve closes connections that are idle for this long.
     idleTimeout: Math.min(Math.ceil(headersTimeout / 1_000), 255),
     fetch: createCloningListener(store, options, () => closing),
   });
@@ -34,7 +34,7 @@ export const listen: Listen = (store, options) => {
     port: server.port,
     async close(deadline) {
       closing = true;
-      // A connection with incomplete headers would block it forever.
+      // Otherwise, a connection with incomplete headers blocks stop() forever.
       const timer = setTimeout(() => server.stop(true), deadline);
       await delay(Math.min(IDLE_CLOSE_DELAY_MS, deadline));
       await server.stop();

@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 const CLOSE_DELAY_MS = 1_000;
 
 /**
- * Lets a connection close in stages (RFC 9112 section 9.6). If it were closed
- * while the client still sends, it would be reset, and the client could lose the
- * last response.
+ * Makes a connection close in stages (RFC 9112 section 9.6). If it were closed
+ * while the client is still sending, it would be reset, and the client could lose
+ * the last response.
  */
 export function closeInStages(socket: Socket): void {
   // Node.js calls it after the last response.

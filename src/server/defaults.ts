@@ -1,4 +1,4 @@
-/** The defaults of the options of a server, in the library and on the command line. */
+/** The default server options for the library and the command line. */
 export const DEFAULTS = {
   host: "127.0.0.1",
   port: 8_000,

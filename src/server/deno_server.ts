@@ -5,7 +5,7 @@ import {
   type Listen,
 } from "./listen.ts";
 
-/** The part of `Deno` that is used here, so that other runtimes do not need its types. */
+/** The part of `Deno` that this module uses, so that other runtimes do not need its types. */
 interface DenoNamespace {
   serve(
     options: {
@@ -17,7 +17,7 @@ interface DenoNamespace {
   ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> };
 }
 
-/** Listens on `Deno.serve`. */
+/** Starts a server with `Deno.serve`. */
 export const listen: Listen = (store, options) => {
   const { Deno } = globalThis as unknown as { Deno: DenoNamespace };
   let closing = false;
@@ -29,7 +29,7 @@ export const listen: Listen = (store, options) => {
     port: server.addr.port,
     async close(deadline) {
       closing = true;
-      // Deno 2.9 throws if a server is aborted while it shuts down.
+      // Deno 2.9 throws if a server is aborted while it is shutting down.
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, deadline);

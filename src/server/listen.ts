@@ -5,7 +5,7 @@ import type { ServiceOptions } from "../http/options.ts";
 import type { ServiceResponse } from "../http/response.ts";
 import type { Limits } from "./limits.ts";
 
-/** Starts the server of a runtime. */
+/** Starts a server on a specific runtime. */
 export type Listen = (
   store: PlantStore,
   options: ServiceOptions & {
@@ -19,22 +19,22 @@ export type Listen = (
 export interface Listening {
   /** The port that it listens on. */
   readonly port: number;
-  /** Drains the server; resolves after `deadline` milliseconds at the latest. */
+  /** Drains the server. Resolves after at most `deadline` milliseconds. */
   close(deadline: number): Promise<void>;
 }
 
 /**
- * How long responses have `Connection: close` before idle connections are closed,
- * so that a client that is about to send a request sees no reset.
+ * How long the server sends `Connection: close` before it closes idle connections,
+ * so that a client that is about to send a request does not see a reset.
  */
 export const IDLE_CLOSE_DELAY_MS = 250;
 
 /**
- * Creates the listener of `Deno.serve` or `Bun.serve`. From the second time on, it
- * keeps the platform's response and clones it, which takes 18 % less time per
+ * Creates a listener for `Deno.serve` or `Bun.serve`. It caches a response when it
+ * is used a second time and clones it from then on, which takes 18% less time per
  * request than creating one.
  *
- * @param isClosing Whether each response has to close its connection.
+ * @param isClosing Returns whether responses must close their connections.
  */
 export function createCloningListener(
   store: PlantStore,
@@ -45,7 +45,7 @@ export function createCloningListener(
   function toResponse(response: ServiceResponse): Response {
     let original = originals.get(response);
     if (original === undefined) {
-      originals.set(response, null); // most responses to one request never return
+      originals.set(response, null); // most responses are used only once
       return createResponse(response);
     }
     if (original === null) {

@@ -1,6 +1,6 @@
 /**
- * The service for `node:http` and for hosts that pass its messages on, such as
- * Express and Fastify.
+ * A request listener for `node:http` and for frameworks that are based on it, such
+ * as Express and Fastify.
  *
  * @module
  */
@@ -13,8 +13,8 @@ import { resolveLimits } from "./limits.ts";
 import { createNodeExchange } from "./node_exchange.ts";
 
 /**
- * A listener for the `request` event of `node:http`. It returns a promise if the
- * response takes time, which resolves when the response is written.
+ * A listener for the `request` event of a `node:http` server. If the response takes
+ * time, the listener returns a promise that resolves when the response is written.
  */
 export type NodeListener = (
   request: IncomingMessage,
@@ -24,9 +24,9 @@ export type NodeListener = (
 /**
  * Creates a listener for `node:http` that serves the plants of a store.
  *
- * If a host removes a prefix from `url` and keeps it in `originalUrl`, as Express
- * does, pass the prefix as `basePath`. If it keeps it nowhere, as `mount` of Koa,
- * h3, and Hono do, pass a `publicUrl` that contains it.
+ * If a framework removes a prefix from `url` but keeps it in `originalUrl`, as
+ * Express does, pass the prefix as `basePath`. If the framework discards the prefix,
+ * as `mount` in Koa, h3, and Hono does, pass a `publicUrl` that includes it.
  *
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.
@@ -55,7 +55,7 @@ export function createNodeListener(
     (response, body) => response.end(body, "latin1"),
   );
   const closing = new WeakSet<Socket>();
-  // Hosts such as Express pass more than these two.
+  // Frameworks such as Express pass additional arguments.
   return (request, response) => {
     const { socket, httpVersionMajor } = request;
     // Node.js parses requests after one that closes the connection, but they must

@@ -3,17 +3,17 @@ import type { Socket } from "node:net";
 import { closeInStages } from "./close.ts";
 import { IDLE_CLOSE_DELAY_MS } from "./listen.ts";
 
-/** The maximum number of requests on a connection that wait for their responses. */
+/** The maximum number of requests on a connection that are waiting for responses. */
 const MAX_PIPELINED = 100;
 
-/** How long a connection that reached the maximum is not read from after its last response. */
+/** How long to pause reading from a connection at the maximum after its last response. */
 const PAUSE_MS = 100;
 
-/** A connection. */
+/** The state of a connection. */
 interface Connection {
-  /** Its last response. */
+  /** The last response on the connection. */
   last?: ServerResponse;
-  /** The number of responses before it that were in progress when it started. */
+  /** The number of earlier responses that were in progress when the last one started. */
   pending: number;
 }
 
@@ -22,7 +22,7 @@ export class NodeConnections {
   readonly #connections = new Map<Socket, Connection>();
   #isDraining = false;
 
-  /** Adds a connection until it is closed. */
+  /** Tracks a connection until it is closed. */
   add(socket: Socket): void {
     this.#connections.set(socket, { pending: 0 });
     socket.on("close", () => this.#connections.delete(socket));
@@ -34,7 +34,7 @@ export class NodeConnections {
     return this.#connections.get(socket)?.last;
   }
 
-  /** Records that a response starts. */
+  /** Records the start of a response. */
   start(socket: Socket, response: ServerResponse): void {
     const connection = this.#connections.get(socket);
     if (!connection) return;
@@ -46,10 +46,10 @@ export class NodeConnections {
   }
 
   /**
-   * Closes each connection after its response in progress, and idle ones after
+   * Closes busy connections after their last response, and idle connections after
    * a delay.
    *
-   * @returns The timer of the delay.
+   * @returns The timer for the delay.
    */
   drain(): NodeJS.Timeout {
     this.#isDraining = true;
@@ -76,7 +76,7 @@ export class NodeConnections {
     });
   }
 
-  /** Stops reading from a connection until its last response is sent, and a while longer. */
+  /** Stops reading from a connection until shortly after its last response. */
   #pause(socket: Socket, response: ServerResponse): void {
     socket.pause();
     socket.resume = () => socket; // Node.js resumes it for each request

@@ -6,14 +6,14 @@ import type { Service } from "../http/service.ts";
 import { ORIGIN } from "../http/target.ts";
 import { closeInStages } from "./close.ts";
 
-/** Responds to a message. Resolves when the response is written, if that takes time. */
+/** Responds to a message. If that takes time, returns a promise that resolves when the response is written. */
 export type NodeExchange = (
   message: IncomingMessage,
   response: ServerResponse,
   rejection?: Rejection,
 ) => MaybePromise<void>;
 
-/** Ends a response whose headers are written with its body. */
+/** Sends the body of a response whose headers are written. */
 export type EndResponse = (
   response: ServerResponse,
   body: string | Uint8Array,
@@ -22,9 +22,9 @@ export type EndResponse = (
 /**
  * Connects a service to `node:http`.
  *
- * @param bodySize The maximum size of a body that is discarded to keep the
- * connection, in bytes.
- * @param end Ends a response in the usual case.
+ * @param bodySize The maximum size, in bytes, of a body that is discarded to keep
+ * the connection open.
+ * @param end Ends a response that has a body.
  */
 export function createNodeExchange(
   { respond }: Service,
@@ -35,7 +35,7 @@ export function createNodeExchange(
     response: ServerResponse,
     { status, headers, body }: ServiceResponse,
   ): void {
-    // The host can have responded, and the client can be gone.
+    // The framework may have responded, or the client may have disconnected.
     if (response.headersSent || response.destroyed) return;
     response.writeHead(status, headers as string[]);
     if (body === undefined) response.end();
@@ -67,20 +67,20 @@ function hasLongBody(
   );
 }
 
-/** A message with what Node's types leave out and what hosts such as Express add. */
+/** A message, with properties that Node's types omit or that frameworks such as Express add. */
 type Message = IncomingMessage & {
   readonly originalUrl?: string;
   readonly joinDuplicateHeaders?: boolean;
 };
 
-/** A request of `node:http`. */
+/** A `node:http` request. */
 export class NodeRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;
   readonly rejection: Rejection | undefined;
   /** Whether the request has a body. */
   readonly hasBody: boolean;
-  /** Whether no further request on the connection can be trusted. */
+  /** Whether later requests on the connection cannot be trusted. */
   readonly isUnsafe: boolean;
   declare user?: string;
   readonly #message: Message;
@@ -96,7 +96,7 @@ export class NodeRequest implements ServiceRequest {
     this.#message = message;
     this.#response = response;
     this.#hasRepeated = !message.joinDuplicateHeaders &&
-      hasRepeatedHeaders(message.rawHeaders ?? []); // tests can have none
+      hasRepeatedHeaders(message.rawHeaders ?? []); // mock requests may have none
     this.method = method;
     this.target = originalUrl.startsWith("/")
       ? originalUrl
@@ -108,7 +108,7 @@ export class NodeRequest implements ServiceRequest {
     if (host === undefined && message.httpVersionMinor > 0) {
       rejection = "invalidHost";
     } else if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-      rejection = "invalidFraming"; // node:http accepts it
+      rejection = "invalidFraming"; // node:http accepts other codings
     }
     this.rejection = rejection;
     this.isUnsafe = rejection !== undefined || host?.includes(", ") === true;
@@ -142,7 +142,7 @@ export class NodeRequest implements ServiceRequest {
   }
 }
 
-/** Whether Host or Authorization is repeated, of which `node:http` keeps the first. */
+/** Whether Host or Authorization is repeated. `node:http` keeps only the first value. */
 function hasRepeatedHeaders(rawHeaders: readonly string[]): boolean {
   let hosts = 0, authorizations = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

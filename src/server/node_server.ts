@@ -14,7 +14,7 @@ import type { Listen } from "./listen.ts";
 import { isPending, NodeConnections } from "./node_connections.ts";
 import { createNodeExchange, NodeRequest } from "./node_exchange.ts";
 
-/** Starts a server on `node:http`. */
+/** Starts a server with `node:http`. */
 export const listen: Listen = async (store, options) => {
   const { limits } = options;
   const service = createService(store, options);
@@ -26,11 +26,11 @@ export const listen: Listen = async (store, options) => {
     maxHeaderSize: limits.headerSize,
     headersTimeout: limits.headersTimeout,
     requestTimeout: limits.requestTimeout,
-    connectionsCheckingInterval: 1_000, // with the default, 30 s, timeouts of seconds do not work
+    connectionsCheckingInterval: 1_000, // the default, 30 s, is too long for timeouts of a few seconds
     keepAliveTimeout: limits.keepAliveTimeout,
     requireHostHeader: false, // Node's own response has no body
     joinDuplicateHeaders: true, // otherwise, only the first one is visible
-    ...{ optimizeEmptyRequests: true }, // what message.read() does below, since Node.js 24
+    ...{ optimizeEmptyRequests: true }, // since Node.js 24, replaces message.read() below
   });
   server.maxConnections = limits.connections;
   server.maxHeadersCount = 0; // otherwise, Node.js drops headers; their size is limited
@@ -44,22 +44,22 @@ export const listen: Listen = async (store, options) => {
   ): void {
     const { headers, socket, httpVersionMajor } = message;
     // Node.js parses the requests after one that closes the connection, but they
-    // must not be processed (RFC 9112 section 9.6). It crashes if they are, and the
-    // client resets the connection.
+    // must not be processed (RFC 9112 section 9.6). It crashes if they are processed
+    // and the client resets the connection.
     if (connections.last(socket)?.shouldKeepAlive === false) return;
     connections.start(socket, response);
     if (
       headers.upgrade !== undefined &&
       isUpgrade(`${headers.connection}, ${headers["proxy-connection"]}`)
     ) {
-      // What follows an upgrade that is not made is never parsed.
+      // Node.js never parses the data after an upgrade request that is declined.
       response.shouldKeepAlive = false;
     }
     if (
       headers["content-length"] === undefined &&
       headers["transfer-encoding"] === undefined
     ) {
-      message.read(); // otherwise, Node.js discards the empty body later: 1.5 µs
+      message.read(); // otherwise, Node.js discards the empty body later, which takes 1.5 µs
     }
     exchange(
       message,
@@ -96,7 +96,7 @@ export const listen: Listen = async (store, options) => {
   });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    // What follows an incomplete request is its body and not another request.
+    // The data after an incomplete request is its body, not another request.
     const isBody = connections.last(socket)?.req.complete === false;
     const response = toResponse(error.code, service.responses);
     rejectConnection(socket, () => isBody ? undefined : response);
@@ -114,7 +114,7 @@ export const listen: Listen = async (store, options) => {
   return {
     port: (server.address() as AddressInfo).port,
     async close(deadline) {
-      // It would also close connections whose response is not completely sent.
+      // Otherwise, close() ends connections whose response is not fully sent.
       server.closeIdleConnections = () => {};
       const closed = new Promise((resolve) => server.close(resolve));
       const idle = connections.drain();
@@ -147,7 +147,7 @@ function toResponse(
   return responses.malformed;
 }
 
-/** Ends a connection for which Node.js has no `ServerResponse`. */
+/** Sends the last response on a connection without a `ServerResponse`, and closes it. */
 function endSocket(
   socket: Socket,
   response: ServiceResponse | undefined,

@@ -17,7 +17,7 @@ export function parseDatabaseUrl(
   const addresses = hosts.split(",").map((host) => `${start}${host}${rest}`);
   if (addresses.every(isAddress)) return addresses;
   throw new RangeError(
-    `${name} must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
+    `${name} must look like postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
   );
 }
 

@@ -4,17 +4,17 @@ import { escapeControls } from "../domain/quote.ts";
 export interface FileProblem {
   /** The path of the file, as passed to the store. */
   readonly path: string;
-  /** The line, from 1; absent if the file cannot be read. */
+  /** The line number, starting at 1; absent if the file cannot be read. */
   readonly line?: number;
-  /** The column, from 1, in UTF-16 code units. */
+  /** The column number in UTF-16 code units, starting at 1. */
   readonly column?: number;
   /** The problem, such as `file not found`. It never contains a token or a digest. */
   readonly message: string;
 }
 
 /**
- * The error for a missing or invalid file. Its message describes the first
- * problem, as {@linkcode formatProblem} does.
+ * The error for a missing or invalid file. Its message is the first problem,
+ * formatted by {@linkcode formatProblem}.
  *
  * @example
  * ```ts
@@ -53,8 +53,8 @@ export class StoreFileError extends Error {
  * Formats a problem as `PATH:LINE:COLUMN: PROBLEM`, or as
  * `cannot read "PATH": PROBLEM` if the file cannot be read.
  *
- * @param problem The problem.
- * @returns One line, without a line end.
+ * @param problem The problem to format.
+ * @returns A single line, without a line break at the end.
  *
  * @example
  * ```ts

@@ -10,23 +10,23 @@ import { parseTokens } from "./tokens_file.ts";
 export interface FileSource<T> {
   /** The path as it was passed, for messages. */
   readonly path: string;
-  /** The absolute path, which a change of the working directory does not affect. */
+  /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
-  /** The value of the last valid content; undefined before the first. */
+  /** The value of the last valid content; `undefined` if there was none yet. */
   readonly value: T | undefined;
   /**
    * Reads the file if its content is new.
    *
-   * @returns A summary of the content, or `undefined` if it is the one that was
-   * read last, valid or not.
+   * @returns A summary of the content, or `undefined` if it has not changed since
+   * the last read, whether it was valid or not.
    * @throws {StoreFileError} If the content is new and invalid.
    */
   read(): Promise<string | undefined>;
-  /** Makes the next read count as new. */
+  /** Makes the next read treat the content as new. */
   forget(): void;
 }
 
-/** Creates the source of a plants file. */
+/** Creates a source for a plants file. */
 export function createPlantsSource(path: string): FileSource<EncodedPlants> {
   return createSource(path, parsePlants, ({ size }, before) => {
     const was = before ? ` (was ${before.size})` : "";
@@ -34,7 +34,7 @@ export function createPlantsSource(path: string): FileSource<EncodedPlants> {
   });
 }
 
-/** Creates the source of a tokens file. */
+/** Creates a source for a tokens file. */
 export function createUsersSource(path: string): FileSource<Users> {
   return createSource(
     path,
@@ -59,11 +59,11 @@ function createSource<T>(
   summarize: (value: T, before: T | undefined) => string,
 ): FileSource<T> {
   const file = resolve(path);
-  /** The digest of the content that was read last, or why it could not be read. */
+  /** The digest of the most recent content, or the error from reading it. */
   let seen: string | undefined;
   let value: T | undefined;
 
-  /** Whether this is not what was seen last. */
+  /** Records the content, and returns whether it is new. */
   function isNew(content: string): boolean {
     const isNew = content !== seen;
     seen = content;

@@ -58,20 +58,20 @@ export interface FileStoreOptions {
   /** Enables reloading of changed files within a second. Default: `true`. */
   readonly watch?: boolean;
   /**
-   * Called with the result each time a file changes. An error that it throws is
+   * Called with the result each time a file changes. Errors that it throws are
    * written to the console.
    */
   readonly onChange?: (change: FileChange) => void;
 }
 
-/** The result of a change of a file. */
+/** The result of a change to a file. */
 export type FileChange = FileReloaded | FileRejected;
 
-/** Reports a changed file that is in use now. */
+/** Reports that a changed file was reloaded. */
 export interface FileReloaded {
   /** The path of the file, as passed to the store. */
   readonly path: string;
-  /** What the file contains now and contained before, such as `198 plants (was 197)`. */
+  /** A summary of the new and previous content, such as `198 plants (was 197)`. */
   readonly summary: string;
 }
 
@@ -89,13 +89,13 @@ export interface FileRejected {
 export interface FileStore extends PlantStore, AsyncDisposable {
   /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
   authenticate(token: string): Viewer | undefined;
-  /** Returns when the files were loaded, and when one was rejected that is still invalid. */
+  /** Returns when the files were loaded, and when a file that is still invalid was rejected. */
   ready(): Readiness;
   /**
-   * Loads both files again, also if they are unchanged.
+   * Reloads both files, even if they are unchanged.
    *
-   * @throws {StoreFileError} If a file is invalid. The store keeps serving its
-   * previous content, and the new content of the other file.
+   * @throws {StoreFileError} If a file is missing or invalid. The store keeps
+   * serving the previous content of that file.
    */
   reload(): Promise<void>;
   /** Stops watching the files. The store keeps serving their content. */
@@ -123,7 +123,7 @@ export async function openFileStore(
   const current = createCurrentSnapshot();
   let catalog: Catalog | undefined;
   let loaded = new Date();
-  /** When files were rejected that are still invalid. */
+  /** When each file that is still invalid was rejected. */
   const rejections = new Map<unknown, Date>();
 
   // Run tasks in sequence, so that the newest content always wins.
@@ -172,7 +172,7 @@ export async function openFileStore(
 
   /** Reports that a file is invalid. */
   function reject(source: Source, error: unknown): void {
-    rejections.delete(source); // moves it to the end
+    rejections.delete(source); // so that it moves to the end
     rejections.set(source, new Date());
     const { path } = source;
     const { problems, more } = error instanceof StoreFileError
@@ -181,7 +181,7 @@ export async function openFileStore(
     report({ path, problems, more });
   }
 
-  /** Calls `onChange`. An error in it does not affect the store. */
+  /** Calls `onChange`. An error that it throws does not affect the store. */
   function report(change: FileChange): void {
     try {
       onChange?.(change);

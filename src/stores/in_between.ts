@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Steps } from "../domain/steps.ts";
 
-/** Runs steps, and handles other events, such as requests, between them. */
+/** Runs steps one at a time, yielding to the event loop between them. */
 export async function runInBetween<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

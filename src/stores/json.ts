@@ -22,10 +22,9 @@ interface TextProblem {
 }
 
 /**
- * Parses a JSON file strictly: a property that is repeated in an object is an
- * error, too.
+ * Parses a JSON file strictly: duplicate properties in an object are errors.
  *
- * @throws {StoreFileError} If the file is not JSON in UTF-8.
+ * @throws {StoreFileError} If the file is not valid UTF-8 or JSON.
  */
 export function parseJson(path: string, bytes: Uint8Array): JsonFile {
   const text = decode(path, bytes);
@@ -59,7 +58,7 @@ function decode(path: string, bytes: Uint8Array): string {
 const MAX_REPORTED = 20;
 
 /**
- * Creates the error for a file whose value has problems, with the place of each.
+ * Creates the error for a file with problems, with the location of each.
  *
  * @param problems The problems, at least one.
  */
@@ -77,7 +76,7 @@ export function createFileError(
   return createError(path, text, located, problems.length - reported.length);
 }
 
-/** The offset of a property of `value`, or of `value` itself. */
+/** Returns the offset of a property of `value`, or of `value` itself. */
 function findOffset(value: Node, property: string | undefined): number {
   const member = property === undefined
     ? undefined
@@ -105,7 +104,7 @@ function createError(
   return new StoreFileError(located, more);
 }
 
-/** Finds the first syntax error, and properties that are repeated. */
+/** Finds the first syntax error and all duplicate properties. */
 function findTextProblems(
   text: string,
 ): { syntax?: TextProblem; repeated: TextProblem[] } {
@@ -132,7 +131,7 @@ function findTextProblems(
       },
     }, { disallowComments: true });
   } catch (error) {
-    // The parser is recursive.
+    // The parser is recursive, so deep nesting overflows the stack.
     if (!(error instanceof RangeError)) throw error;
     const problem = { offset: 0, message: "the values are nested too deeply" };
     return { syntax: problem, repeated: [problem] };
@@ -140,7 +139,7 @@ function findTextProblems(
   return { ...syntax && { syntax }, repeated };
 }
 
-/** The properties whose names cannot be secrets. */
+/** The known property names. Any other name could be a secret. */
 const PROPERTIES =
   /^(?:name|tag|plants|tags|names|tokens|sha256|created|expires)$/;
 

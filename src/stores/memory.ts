@@ -16,17 +16,17 @@ import { isToken } from "../domain/token.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {
-  /** The plants, in the order in which they are listed. */
+  /** The plants, in catalog order. */
   readonly plants: readonly Plant[];
   /** The users by name. */
   readonly users: Readonly<Record<string, MemoryStoreUser>>;
 }
 
-/** A user of a {@linkcode MemoryStore}. */
+/** A user in a {@linkcode MemoryStore}. */
 export interface MemoryStoreUser {
   /** The plants that the user can see. */
   readonly plants: Access;
-  /** The user's bearer tokens, in the alphabet of RFC 6750 section 2.1. */
+  /** The user's bearer tokens, in the syntax of RFC 6750 section 2.1. */
   readonly tokens: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface MemoryStore extends PlantStore {
   /** Returns when the plants and users were set. */
   ready(): Readiness;
   /**
-   * Replaces all plants and users. Requests in flight still list the previous
+   * Replaces all plants and users. In-flight requests still return the previous
    * ones.
    *
    * @throws {TypeError} If the content is invalid. The store keeps the previous
@@ -48,12 +48,12 @@ export interface MemoryStore extends PlantStore {
 
 /**
  * Creates a store from plants and users in memory, for tests, lessons, and
- * servers with another data source. The content is copied.
+ * servers with another data source. The store copies the content.
  *
  * @param content The plants and the users.
  * @returns The store.
  * @throws {TypeError} If a plant or a user is invalid, or a token is repeated.
- * The message contains the place, but no token.
+ * The message contains the location, but no token.
  *
  * @example
  * ```ts
@@ -83,8 +83,8 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   }
   replace(content);
   return {
-    // A Map hashes the whole string with a random seed, so the time of a lookup
-    // reveals nothing about the tokens.
+    // A Map hashes the whole string with a random seed, so the time that a
+    // lookup takes reveals nothing about the tokens.
     authenticate: current.authenticate,
     ready: () => ({ loaded }),
     replace,
@@ -107,7 +107,7 @@ const UserSchema: v.GenericSchema<MemoryStoreUser> = object("a user object", {
 
 function build({ plants, users }: MemoryStoreContent): Snapshot {
   if (typeof users !== "object" || users === null || Symbol.iterator in users) {
-    throw new TypeError("users must be an object of users by name");
+    throw new TypeError("users must be an object of users keyed by name");
   }
   const credentials = new Map<string, Credential>();
   for (const [user, value] of Object.entries(users)) {

@@ -15,7 +15,7 @@ export async function parsePlants(
   path: string,
   bytes: Uint8Array,
 ): Promise<EncodedPlants> {
-  // A faster way to the same result for files without problems.
+  // For files without problems, this is faster and has the same result.
   const scanned = await runInBetween(scanPlants(bytes));
   if (scanned) return scanned;
 

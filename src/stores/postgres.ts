@@ -1,6 +1,6 @@
 /**
- * A store for any number of servers that share a PostgreSQL database. Requires
- * the npm package postgres.
+ * A store that reads plants and users from a PostgreSQL database, which any number
+ * of servers can share. Requires the npm package `postgres`.
  *
  * @example
  * ```ts
@@ -43,11 +43,12 @@ export interface PostgresStoreOptions {
   /** The URL of the database, such as `postgres://user:password@host/name`. */
   readonly url: string;
   /**
-   * The URL of a standby to read lists from while it has the same plants as the
-   * database. Tokens are always checked in the database. Default: no standby.
+   * The URL of a standby server (read replica). The store reads lists from it while
+   * it has the same plants as the primary server, which always checks the tokens.
+   * Default: no standby.
    */
   readonly readUrl?: string;
-  /** The maximum number of connections to each of the two. Default: 10. */
+  /** The maximum number of connections to each server. Default: 10. */
   readonly maxConnections?: number;
   /** Called with the cause when the database becomes unavailable. */
   readonly onOutage?: (cause: Error) => void;
@@ -59,7 +60,7 @@ export interface PostgresStoreOptions {
 export interface PostgresStore extends PlantStore, AsyncDisposable {
   /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
   authenticate(token: string): Promise<Viewer | undefined>;
-  /** Resolves when plants can be listed, and rejects if they cannot. */
+  /** Resolves if plants can be listed, and rejects if they cannot. */
   ready(): Promise<void>;
   /** Waits up to two seconds for running queries, then closes all connections. */
   close(): Promise<void>;
@@ -68,7 +69,7 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
 /** How long a request can wait for the database, in milliseconds. */
 const TIMEOUT_MS = 1_500;
 
-/** How much of this time the standby can take, and how long a failed standby is skipped. */
+/** How much of this time the standby can take, and how long to skip it after a failure. */
 const STANDBY_TIMEOUT_MS = 600, STANDBY_PAUSE_MS = 2_000;
 
 /** The maximum number of cached tokens. */
@@ -77,7 +78,7 @@ const CACHE_SIZE = 10_000;
 /** The time between checks that the database is available, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
 
-/** The maximum number of plants in a query, so that long lists do not block other requests. */
+/** The maximum number of plants per query, so that long lists do not block other requests. */
 const PIECE_SIZE = 1_000;
 
 const OPEN = Buffer.from("[");
@@ -85,14 +86,15 @@ const COMMA = Buffer.from(",");
 const CLOSE = Buffer.from("]");
 
 /**
- * Opens a store on a PostgreSQL database, which `plant-store import` fills. The
- * store connects at the first request, and reconnects when necessary. While the
- * database is unavailable, its methods throw `StoreUnavailableError`.
+ * Opens a store that reads from a PostgreSQL database. To fill the database, run
+ * `plant-store import`. The store connects on the first request and reconnects when
+ * necessary. While the database is unavailable, its methods throw
+ * `StoreUnavailableError`.
  *
  * @param options The URL of the database, and callbacks.
  * @returns A promise that resolves to the store.
  * @throws {RangeError} If an option is invalid.
- * @throws {Error} If the package postgres is not installed, or if Deno denies
+ * @throws {Error} If the package `postgres` is not installed, or if Deno denies
  * access to a host or to an environment variable that the package reads.
  */
 export async function openPostgresStore(
@@ -106,9 +108,9 @@ export async function openPostgresStore(
     );
   }
 
-  // Saves a query per request. Every connection to the primary listens for
-  // changes, so that the connection that a user was read from reports a change
-  // or closes. Each change replaces the map, because a query that is still
+  // The cache saves a query per request. Every connection to the primary listens
+  // for changes, so the connection that a user was read from either reports a
+  // change or closes. Each change replaces the map, because a query that is still
   // running can return a user from before the change.
   let cache = new Map<string, FoundUser>();
   function clearCache(): void {
@@ -150,7 +152,7 @@ export async function openPostgresStore(
     return user;
   }
 
-  /** Reads from the standby if it has the same import, or else from the primary. */
+  /** Reads from the standby if it has the same import, and from the primary otherwise. */
   async function readPiece(
     query: PieceQuery,
     version: string,
@@ -169,7 +171,7 @@ export async function openPostgresStore(
     return await primary.run(deadline, (sql) => findPlants(sql, query));
   }
 
-  /** Returns `undefined` if an import has replaced the plants and users. */
+  /** Reads a list. Returns `undefined` if an import has replaced the plants and users. */
   async function readList(
     { access, version }: FoundUser,
     limit: number,

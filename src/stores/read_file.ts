@@ -3,17 +3,17 @@ import { readFile as readBytes, stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { StoreFileError } from "./file_error.ts";
 
-/** How often a file that changes while it is read is read again. */
+/** The maximum number of times to read a file that keeps changing. */
 const MAX_READS = 20;
 
-/** The time between two of these reads. */
+/** The time between these reads. */
 const RETRY_MS = 25;
 
 /**
- * Reads a file, and reads it again if it changes in the process.
+ * Reads a file, and rereads it if it changes during the read.
  *
  * @param file The path of the file.
- * @param path The path that an error shows.
+ * @param path The path to show in errors.
  * @throws {StoreFileError} If the file cannot be read.
  */
 export async function readFile(
@@ -44,7 +44,7 @@ function isUnchanged(before: Stats, after: Stats): boolean {
     before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs;
 }
 
-/** Explains why the system does not let a file be read or written. */
+/** Explains why a file cannot be read or written. */
 export function explain(
   { code, message }: Error & { readonly code?: string },
 ): string {
@@ -58,7 +58,7 @@ export function explain(
       return "permission denied";
     case "EROFS":
       return "read-only file system";
-    default: // the messages of Deno name the permission flag
+    default: // Deno's messages name the permission flag
       return message;
   }
 }

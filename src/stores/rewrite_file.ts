@@ -9,18 +9,17 @@ import {
 import { setTimeout } from "node:timers/promises";
 import { explain } from "./read_file.ts";
 
-/** The age at which a lock counts as abandoned: an edit takes milliseconds. */
+/** The age at which a lock counts as abandoned. An edit takes milliseconds. */
 const MAX_LOCK_AGE_MS = 10_000;
 
-/** The time between two attempts to create a lock. */
+/** The time between attempts to create a lock. */
 const RETRY_MS = 20;
 
 /**
- * Replaces the content of a file as Git does with `index.lock`: a new file
- * next to it, created exclusively, is the lock and receives the new content, and
- * is then renamed over the original. Other processes wait; readers see the old
- * content or the new one. Keeps the mode, symlinks, and, if the system allows
- * it, the owner.
+ * Replaces the content of a file atomically, as Git does with `index.lock`: creates
+ * a lock file next to it, writes the new content to the lock file, and renames it
+ * over the original. Other writers wait; readers see either the old content or the
+ * new content. Keeps the mode, symlinks, and, if the system allows it, the owner.
  *
  * @param path The file.
  * @param rewrite Called while the file is locked; returns the new content.

@@ -7,8 +7,8 @@ import { STEP, type Steps } from "../domain/steps.ts";
  * time and memory than `JSON.parse` takes. Accepts only what `JSON.parse` and
  * `PlantsFileSchema` accept.
  *
- * @returns The plants, or `undefined` if something is invalid or unusual, so that
- * the file must be parsed the usual way.
+ * @returns The plants, or `undefined` if the file is invalid or unusual and must be
+ * parsed with `JSON.parse`.
  */
 export function* scanPlants(
   bytes: Uint8Array,
@@ -26,7 +26,7 @@ export function* scanPlants(
 /** The state of a scan: at a plant, at the end, or at something unusual. */
 type State = "more" | "done" | "odd";
 
-/** The bytes of a string without its quotes, as `JSON.stringify` would write it. */
+/** The bytes of a string without its quotes, as `JSON.stringify` would write them. */
 interface Text {
   source: Uint8Array;
   from: number;
@@ -39,7 +39,7 @@ const OPEN_ARRAY = 0x5b, CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d;
 
 const encoder = new TextEncoder();
-/** Keeps U+FEFF at the start of a text, which decoders remove by default. */
+/** Keeps U+FEFF at the start of a string, which decoders remove by default. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const NAME = encoder.encode('"name"'), TAG = encoder.encode('"tag"');
@@ -95,7 +95,7 @@ function createScanner(bytes: Uint8Array): {
     return isEscaped ? unescape(text) : text.to > from;
   }
 
-  /** Skips this key if it is at `at`. */
+  /** Skips `key` if it is at `at`, and returns whether it was there. */
   function skipKey(key: Uint8Array): boolean {
     for (let index = 0; index < key.length; index++) {
       if (bytes[at + index] !== key[index]) return false;
@@ -200,7 +200,7 @@ function unescape(text: Text): boolean {
   return true;
 }
 
-/** Assigns IDs to tags, which it finds by their bytes. */
+/** Assigns IDs to tags, which are looked up by their bytes. */
 function createTagIds(): { readonly tags: string[]; find(tag: Text): number } {
   const tags: string[] = [];
   const known = new Map<number, { bytes: Uint8Array; id: number }[]>();

@@ -10,13 +10,13 @@ import { createFileError, type JsonFile, parseJson } from "./json.ts";
 import { readFile } from "./read_file.ts";
 import { rewriteFile } from "./rewrite_file.ts";
 
-/** The users of a tokens file or of a database, in their order. */
+/** The users in a tokens file or a database, in order. */
 export type UserRecords = ReadonlyMap<string, UserRecord>;
 
 /**
  * Changes a user.
  *
- * @param user The user, or `undefined` if there is none of this name.
+ * @param user The user, or `undefined` if no user has this name.
  * @returns The changed user, or `undefined` to remove it.
  */
 export type UserUpdate = (
@@ -35,7 +35,7 @@ export function parseTokens(path: string, json: JsonFile): Users {
 }
 
 /**
- * Reads the users of a tokens file.
+ * Reads the users from a tokens file.
  *
  * @throws {StoreFileError} If the file is missing or invalid.
  */
@@ -44,7 +44,7 @@ export async function readUserRecords(path: string): Promise<UserRecords> {
 }
 
 /**
- * Changes one user of a tokens file, and keeps the formatting of the rest.
+ * Changes one user in a tokens file and keeps the formatting of the rest.
  *
  * @throws {StoreFileError} If the file is missing or invalid, or would become
  * invalid.
@@ -55,7 +55,7 @@ export async function updateUser(
   name: string,
   update: UserUpdate,
 ): Promise<void> {
-  await readFile(path); // explains better than the lock why a file is unusable
+  await readFile(path); // its errors are clearer than those of the lock
   await rewriteFile(path, async () => {
     const { text, byteOrderMark, users } = await readTokensFile(path);
     const edited = replaceUser(text, name, update(users.get(name)));
@@ -87,14 +87,14 @@ function replaceUser(
   const edits = modify(text, [name], user, {});
   const edited = applyEdits(text, edits);
   const isEmpty = /^\s*\{\s*\}\s*$/.test(text);
-  // A file on one line stays on one line.
+  // Keep a single-line file on one line.
   if (!isEmpty && !text.includes("\n")) return edited;
   const [{ offset, content }] = edits as [Edit];
   const range = isEmpty ? undefined : { offset, length: content.length };
   return applyEdits(edited, format(edited, range, findFormat(text)));
 }
 
-/** Finds out how a text is indented. */
+/** Detects how a text is indented. */
 function findFormat(text: string): FormattingOptions {
   const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
   return {

@@ -1,20 +1,20 @@
 import { stat } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** The time between two checks of a file. */
+/** The time between checks of a file. */
 const INTERVAL_MS = 200;
 
-/** The time between two checks of a file that is changing, and their maximum number. */
+/** The time between checks of a file that is still changing, and their maximum number. */
 const CHANGING_MS = 50, MAX_CHECKS = 10;
 
 /**
  * Polls a file and calls `onChange` when it has changed and is no longer being
  * written. Polling works on every file system and detects every way to replace a
- * file. `watchFile` of `node:fs` polls, too, but on Deno it misses changes that keep
+ * file. `watchFile` in `node:fs` also polls, but on Deno it misses changes that keep
  * the size and modification time. The timer does not keep the process running.
  *
- * @returns A promise that resolves after the first check to a function that stops
- * watching.
+ * @returns A promise that resolves after the first check. Its value is a function
+ * that stops watching.
  */
 export async function watchPath(
   path: string,
@@ -45,7 +45,7 @@ export async function watchPath(
   };
 }
 
-/** Returns a text that differs if the file, or the error of reading it, differs. */
+/** Returns a string that changes if the file, or the error from reading its status, changes. */
 async function identify(path: string): Promise<string> {
   try {
     const found = await stat(path, { bigint: true });

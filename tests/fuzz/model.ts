@@ -255,7 +255,7 @@ function quote(text: string): string {
     /[\x7f-\x9f\u2028\u2029]/g,
     (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  return characters.length > 64 ? `${escaped} and so on` : escaped;
+  return characters.length > 64 ? `${escaped}...` : escaped;
 }
 
 /** Returns 304 if the client has the response (RFC 9110 section 13.1.2). */

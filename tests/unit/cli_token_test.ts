@@ -82,7 +82,10 @@ for (
     ],
     [["token", "revoke", "curator"], "specify a token ID or --all"],
     [["token", "revoke", "curator", ID, "--all"], "specify a token ID or"],
-    [["token", "revoke", "curator", "1234567"], "at least 8 digits"],
+    [
+      ["token", "revoke", "curator", "1234567"],
+      "at least 8 hexadecimal digits",
+    ],
     [["user", "set", "curator"], "specify --all, --none, or any of"],
     [["user", "set", "x", "--all", "--tag", "fern"], "specify --all"],
     [["user", "set", "x", "--all", "--none"], "specify --all"],

@@ -155,7 +155,7 @@ for (
   });
 }
 
-const EXPECTED = "milliseconds from 0 to 60000, such as 500 or 200-800, got";
+const EXPECTED = "from 0 to 60000 milliseconds, such as 500 or 200-800, got";
 
 for (const delay of [-1, 1.5, NaN, 60_001, Infinity]) {
   test(`createHandler() rejects the delay ${delay}`, () => {

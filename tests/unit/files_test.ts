@@ -43,7 +43,7 @@ test("openFileStore() reports the problems of both files", async (t) => {
   const error = await assertRejects(() => openFileStore(files), StoreFileError);
   assertEquals(error.problems.map(formatProblem), [
     `${files.plants}:1:1: expected an array of plants`,
-    `${files.tokens}:1:1: expected an object of users by name`,
+    `${files.tokens}:1:1: expected an object of users keyed by name`,
   ]);
 });
 

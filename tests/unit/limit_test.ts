@@ -76,7 +76,7 @@ test("readLimit() returns the limit, or a message that quotes the value", () => 
       invalid++;
       if (typeof limit !== "string") throw new Error(`limit ${limit}`);
       assert(limit.startsWith("limit must "), limit);
-      const [, quoted] = /got (".*")(?: and so on)?$/.exec(limit)!;
+      const [, quoted] = /got (".*")(?:\.\.\.)?$/.exec(limit)!;
       const shown: string = JSON.parse(quoted!);
       assert(values.join(", ").startsWith(shown));
       assert([...shown].length <= 64);

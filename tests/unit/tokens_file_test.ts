@@ -40,14 +40,14 @@ const withTokens = (tokens: string) => `{"u": ${user(tokens)}}`;
 const withPlants = (plants: string) => `{"u": ${user("[]", plants)}}`;
 
 const BAD_ACCESS = '1:18: expected "all" or an object with tags and names';
-const BAD_DIGEST = "1:47: sha256 must be 64 lower-case hexadecimal digits";
+const BAD_DIGEST = "1:47: sha256 must be 64 lowercase hexadecimal digits";
 const BAD_NAME =
   "1:2: the name of a user must be a non-empty string of well-formed Unicode without control characters";
 const BAD_DATE =
   "2:12: expires must be a date like 2030-01-31, or a date and time like 2030-01-31T12:00:00Z";
 
 const INVALID: readonly (readonly [string, content: string, string])[] = [
-  ["an array", "[]", "1:1: expected an object of users by name"],
+  ["an array", "[]", "1:1: expected an object of users keyed by name"],
   ["a user that is a string", '{"u": "x"}', "1:7: expected a user object"],
   [
     "an invalid user __proto__",

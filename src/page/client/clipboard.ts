@@ -1,4 +1,4 @@
-/** Copies a text, and reports whether that worked. */
+/** Copies text, and shows whether that worked. */
 export async function copyText(text: string, output: Element): Promise<void> {
   output.textContent = await write(text)
     ? "Copied"
@@ -9,7 +9,7 @@ async function write(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
-  } catch { // available only over HTTPS and on localhost
+  } catch { // the clipboard is available only over HTTPS and on localhost
     const button = document.activeElement as HTMLElement;
     const area = document.createElement("textarea");
     area.value = text;

@@ -6,7 +6,7 @@ import { type ApiRequest, headersOf } from "./request.ts";
 import type { ApiResponse } from "./response.ts";
 import { SNIPPETS } from "./snippets.ts";
 
-/** The maximum number of items that are shown of a list. */
+/** The maximum number of list items to show. */
 const MAX_ITEMS = 100;
 
 let shown: ApiRequest;
@@ -62,7 +62,7 @@ function describeBody(response: ApiResponse | undefined): string {
   return `Body: ${size}${body === undefined ? "" : ", formatted"}.`;
 }
 
-/** Formats a body, with one line for each item of a list. */
+/** Formats a body, with one line for each item in a list. */
 function formatBody(body: unknown): string | undefined {
   if (!Array.isArray(body) || body.length === 0) {
     return JSON.stringify(body, null, 2);

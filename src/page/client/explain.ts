@@ -36,7 +36,7 @@ const STATUSES: Readonly<Record<number, readonly [string, string?]>> = {
   503: ["Service Unavailable"],
 };
 
-/** The field to change after an error. */
+/** The field to change after an error, by error number. */
 export const FIXES: Readonly<Record<number, Field>> = {
   400: "limit",
   401: "token",
@@ -47,7 +47,7 @@ export const FIXES: Readonly<Record<number, Field>> = {
 };
 
 const UNKNOWN =
-  "Plant Store does not send this response. Check whether another service runs at this address.";
+  "Plant Store does not send this response. Check whether another service is running at this address.";
 
 /** Returns the status code and the reason phrase, which HTTP/2 does not have. */
 export function titleOf({ status, reason }: ApiResponse): string {
@@ -85,14 +85,14 @@ function explainOk({ method, url }: ApiRequest, body: unknown): string {
     return "This path exists, but it does not list plants.";
   }
   if (method === "HEAD") {
-    return "HEAD returns the headers of GET, but no body.";
+    return "HEAD returns the same headers as GET, but no body.";
   }
   const count = toPlants(body)?.length;
   if (count === undefined) return UNKNOWN;
   const limit = url.searchParams.get("limit");
   if (limit === "0") return "The list is empty because the limit is 0.";
   if (count === 0) {
-    return "The token is valid, but its user has no access to any plants. An empty list is not an error.";
+    return "The token is valid, but its user does not have access to any plants. An empty list is not an error.";
   }
   const isCut = count === Number(limit);
   const which = count === 1

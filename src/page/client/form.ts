@@ -24,7 +24,7 @@ const DEFAULTS: Readonly<Values> = {
   limit: "12",
 };
 
-/** The values before an error was tried. */
+/** The form values from before the user tried an error. */
 let kept: Values = DEFAULTS;
 
 function readValues(): Values {
@@ -32,12 +32,12 @@ function readValues(): Values {
   return Object.fromEntries(entries);
 }
 
-/** Keeps the values of the form. */
+/** Keeps the current form values. */
 export function keep(): void {
   kept = readValues();
 }
 
-/** Fills in these values and the kept ones. */
+/** Fills in the form with these values, and with the kept values for other fields. */
 export function fill(values: Partial<Values>): void {
   const all = { ...kept, ...values };
   for (const field of FIELDS) inputs[field].value = all[field];
@@ -67,19 +67,19 @@ export function readLink(): void {
   keep();
 }
 
-/** Writes the form to the URL of the page, without the token. */
+/** Writes the form values, except the token, to the URL of the page. */
 export function writeLink(): void {
   const link = new URLSearchParams(readValues());
   link.delete("token");
   history.replaceState(null, "", `?${link}`);
 }
 
-/** Whether a token is not on the page. */
+/** Whether no button on the page has this token. */
 export function isPrivate(token: string): boolean {
   return !tokenButtons.some(({ value }) => value === token);
 }
 
-/** Shows which demo token is used, and returns whether to mask the token. */
+/** Shows which demo token is in use, and returns whether to mask the token. */
 export function updateToken(token: string): boolean {
   for (const button of demoButtons) {
     button.ariaPressed = `${button.value === token}`;

@@ -21,12 +21,12 @@ const MEANINGS = new Map([
   ["Keep-Alive", "Seconds until an idle connection closes"],
 ]);
 
-/** Creates the rows of a table of headers. */
+/** Creates the rows of a header table. */
 export function makeRows(headers: Iterable<[string, string]>): Node[] {
   const left = new Map(headers);
   const rows: Node[] = [];
   for (const [name, meaning] of MEANINGS) {
-    // The browser returns names of response headers in lower case.
+    // Browsers return the names of response headers in lowercase.
     const key = left.has(name) ? name : name.toLowerCase();
     const value = left.get(key);
     if (value !== undefined) rows.push(makeRow(name, value, meaning));

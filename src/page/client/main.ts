@@ -7,12 +7,12 @@ import { type ApiRequest, resolvePath } from "./request.ts";
 import { type ApiResponse, fetchResponse, toPlants } from "./response.ts";
 import { describeFailure, showResult } from "./result.ts";
 
-/** The last lists, by the requests for them. */
+/** The most recent list for each request. */
 const copies = new Map<string, ApiResponse>();
 const keyOf = ({ method, url, token }: ApiRequest) =>
   `${method} ${url} ${token}`;
 
-/** The request that was sent last. */
+/** The most recent request. */
 let sent: ApiRequest | undefined;
 
 /** Shows the request that the form describes, and returns it. */
@@ -35,7 +35,7 @@ async function send(): Promise<void> {
   }, 400);
   const outcome = await fetchResponse(request).catch(describeFailure);
   clearTimeout(timer);
-  if (request !== sent) return; // another request was sent in the meantime
+  if (request !== sent) return; // a newer request was sent in the meantime
   if ("headers" in outcome) return receive(request, outcome);
   showPlants([]);
   showResponse("No response");
@@ -56,7 +56,7 @@ function receive(request: ApiRequest, response: ApiResponse): void {
   showPlants(plants ?? []);
 }
 
-/** Fills in the value of a button; an error or its fix is sent at once. */
+/** Fills in the value of a button. Errors and their fixes are sent immediately. */
 function choose(button: HTMLButtonElement): void {
   const { name, value } = button;
   form.fill({ [name]: name === "path" ? resolvePath(value) : value });

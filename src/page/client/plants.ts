@@ -1,14 +1,14 @@
 import { find, make, plural } from "./dom.ts";
 import type { Plant } from "./response.ts";
 
-/** How many plants are added at a time. */
+/** The number of plants to add at a time. */
 const STEP = 24;
 
 const filter = find<HTMLInputElement>("filter");
 let plants: readonly Plant[] = [];
 let limit = STEP;
 
-/** Shows a list of plants, all of it. */
+/** Shows a list of plants without a filter. */
 export function showPlants(list: readonly Plant[]): void {
   plants = list;
   find("plants").hidden = find("to-plants").hidden = list.length === 0;
@@ -30,7 +30,7 @@ export function showPlants(list: readonly Plant[]): void {
   setFilter("");
 }
 
-/** Gives each tag its own color. */
+/** Sets a color that depends on the tag. */
 function setColor(element: HTMLElement, tag: string): void {
   let hue = 26;
   for (const letter of tag) hue = (hue * 155 + letter.charCodeAt(0)) % 360;
@@ -43,7 +43,7 @@ function setFilter(text: string): void {
   showMatches();
 }
 
-/** Returns the plants with the tag that the filter names, or with its text. */
+/** Returns the plants whose tag equals the filter, or else those that contain its text. */
 function findMatches(): readonly Plant[] {
   const text = filter.value.trim().toLowerCase();
   const tagged = plants.filter(({ tag }) => tag && tag === filter.value);

@@ -39,7 +39,7 @@ export async function fetchResponse(request: ApiRequest): Promise<ApiResponse> {
   };
 }
 
-/** Returns the plants in a body that is a list of plants. */
+/** Returns `body` if it is a list of plants. */
 export function toPlants(body: unknown): readonly Plant[] | undefined {
   const isList = Array.isArray(body) &&
     body.every((plant) =>

@@ -5,7 +5,7 @@ import type { Field } from "./request.ts";
 export interface Result {
   readonly title: string;
   readonly status?: number;
-  /** The message of the server. */
+  /** The message from the server. */
   readonly message?: unknown;
   readonly meaning: string;
   /** The field to change next. */
@@ -40,7 +40,7 @@ export function describeFailure(error: unknown): Result {
   }
   const reason = name === "TimeoutError"
     ? "The server did not respond within 30 seconds"
-    : "The server is stopped or unreachable";
+    : "The server is not running or cannot be reached";
   return {
     title: "No response",
     meaning:

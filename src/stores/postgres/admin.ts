@@ -4,15 +4,15 @@ import { type Client, explain, loadPostgres, type Sql } from "./client.ts";
 import { CREATE_TABLES } from "./schema.ts";
 import { addUsers, readUsers, writeUser } from "./users.ts";
 
-/** The operations of the commands on a database. */
+/** The database operations that commands use. */
 export interface Admin {
-  /** Reads all users in their order. */
+  /** Reads all users in order. */
   readUsers(): Promise<UserRecords>;
   /** Changes one user. Creates the tables if necessary. */
   updateUser(name: string, update: UserUpdate): Promise<void>;
   /** Replaces all plants and users. Creates the tables if necessary. */
   replace(plants: EncodedPlants, users: UserRecords): Promise<void>;
-  /** Reads all plants and users from one snapshot. */
+  /** Reads all plants and users from the same snapshot. */
   readAll(): Promise<Content>;
 }
 
@@ -23,14 +23,14 @@ export interface Content {
   readonly users: UserRecords;
 }
 
-/** The key of the lock that makes changes run one after another. */
+/** The key of the lock that makes changes run one at a time. */
 const LOCK = 7_526_879_021;
 
 /** The number of plants that one statement inserts. */
 const BATCH_SIZE = 8_192;
 
 /**
- * Runs a task with a connection of its own.
+ * Runs a task with its own connection.
  *
  * @throws {RangeError} If the URL is invalid.
  * @throws {Error} If the task fails or the database is unavailable.
@@ -100,7 +100,7 @@ async function addPlants(
   for (let from = 0; from < size; from += BATCH_SIZE) {
     const to = Math.min(from + BATCH_SIZE, size);
     const text = decoder.decode(bytes.subarray(starts[from], starts[to]! - 1));
-    // The type json keeps the text of each plant as it is.
+    // The type json preserves the text of each plant.
     await sql`
       insert into plant_store.plants (content, position, name, tag, json)
       select ${version}::bigint, ${from}::integer + number - 1,

@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from "../database_url.ts";
 /** Runs statements, inside or outside of a transaction. */
 export type Sql = postgres.ISql;
 
-/** One connection to a database. It opens with the first statement. */
+/** One connection to a database. It opens on the first statement. */
 export interface Client {
   readonly sql: postgres.Sql;
   /** Whether the connection is closed, for any reason. It never reopens. */
@@ -26,10 +26,11 @@ export type Connect = (onNotify?: () => void) => Client;
 const CONNECT_TIMEOUT = 1;
 
 /**
- * Loads the npm package postgres and validates the URL of a database. Does not
+ * Loads the npm package `postgres` and validates the URL of a database. Does not
  * connect yet.
  *
- * @returns A function that connects to the hosts of the URL in turn.
+ * @returns A function that creates a connection, cycling through the hosts in the
+ * URL.
  * @throws {RangeError} If the URL is invalid.
  * @throws {Error} If the package is not installed, or if Deno denies access to
  * a host or to an environment variable that the package reads.
@@ -55,9 +56,9 @@ export async function loadPostgres(url: string): Promise<Connect> {
     createClient(create, addresses[count++ % addresses.length]!, onNotify);
 }
 
-/** Fails if Deno denies access to a host, because retrying would not help. */
+/** Throws if Deno denies access to a host, because retrying would not help. */
 async function requireNet(host: string): Promise<void> {
-  // Other runtimes do not have the types of Deno.
+  // Deno's types are not available on other runtimes.
   const { Deno } = globalThis as {
     Deno?: { permissions: { request(_: object): Promise<{ state: string }> } };
   };
@@ -88,11 +89,12 @@ function createClient(
       isClosed = true;
       onNotify?.();
     },
-    // The package cannot close a connection that hangs, but its socket can.
+    // The package cannot close a connection that hangs, but its socket can be
+    // destroyed.
     socket({ host: [host], port: [port] }: { host: [string]; port: [number] }) {
       if (isClosed) throw new Error("the connection is closed");
       socket = connect({ host, port });
-      return Object.assign(socket, { host }); // for the server name of TLS
+      return Object.assign(socket, { host }); // for the TLS server name
     },
   };
   const sql = create(url, options);

@@ -6,10 +6,10 @@ import { CHANNEL } from "./schema.ts";
 export interface Pool {
   /**
    * Runs a task on the connection with the fewest tasks. Tasks that share a
-   * connection don't wait for each other to send statements, which saves CPU
+   * connection send statements without waiting for each other, which saves CPU
    * time on both sides.
    *
-   * @param deadline When the task must be done, in the time of `performance.now()`.
+   * @param deadline When the task must be done, on the clock of `performance.now()`.
    * @throws {StoreUnavailableError} If the task fails or misses the deadline.
    */
   run<T>(deadline: number, task: (sql: Sql) => Promise<T>): Promise<T>;
@@ -24,12 +24,12 @@ export interface PoolOptions {
   readonly max: number;
   /** Called after each task, with its error if it failed. */
   readonly onResult?: (error?: unknown) => void;
-  /** Called after each change in the database, and when a change may have been missed. */
+  /** Called after each change to the database, and when a change may have been missed. */
   readonly onChange?: () => void;
 }
 
 /**
- * The settings of each connection. They are not startup parameters, because
+ * The settings for each connection. They are not startup parameters, because
  * PgBouncer rejects those. The database cancels a statement shortly before its
  * request times out. The planner must use the indexes, because it does not know the
  * limit of a list in advance and might sort a whole table.
@@ -92,7 +92,7 @@ export function createPool(
       try {
         value = await result;
       } catch (cause) {
-        // The connection may hang or be out of step. Its other tasks can finish.
+        // The connection may hang or be out of sync. Its other tasks can finish.
         if (!isRejection(cause)) connections.delete(connection);
         onResult?.(cause);
         throw new StoreUnavailableError("The database is unavailable", {
@@ -115,7 +115,7 @@ export function createPool(
   };
 }
 
-/** Whether the database rejected a statement, so that the connection still works. */
+/** Whether the database rejected a statement, which means that the connection still works. */
 function isRejection(error: unknown): boolean {
   const { name, severity } = error as { name?: string; severity?: string };
   return name === "PostgresError" && severity === "ERROR";

@@ -12,7 +12,7 @@ export interface FoundUser {
   readonly version: string;
 }
 
-/** Finds the user of a token, even if the token has expired. */
+/** Finds the user that a token belongs to, even if the token has expired. */
 export async function findUser(
   sql: Sql,
   sha256: string,
@@ -34,7 +34,7 @@ export interface PieceQuery {
   readonly access: Access;
   /** The maximum number of plants. */
   readonly limit: number;
-  /** The position that the piece starts after, or -1. */
+  /** The position after which the piece starts; -1 for the first piece. */
   readonly after: number;
 }
 
@@ -50,10 +50,10 @@ export interface Piece {
   readonly last: number;
 }
 
-/** Finds a piece of a list in one statement, so that it is consistent. */
+/** Finds a piece of a list in one statement, so that the piece is consistent. */
 export async function findPlants(sql: Sql, query: PieceQuery): Promise<Piece> {
   const mark = createMark();
-  // Raw, because responses contain the JSON as it is.
+  // Read raw bytes, because responses contain the JSON unchanged.
   const [row] = await selectPlants(sql, query, mark).raw();
   const [found, version, json, count, last] = row! as (Uint8Array | null)[];
   checkMark(mark, found);
@@ -84,8 +84,8 @@ export function selectPlants(
 const SELECT_ALL = selectPiece(selectFirst());
 
 /**
- * The database finds the first plants of each tag and of each name in order in
- * an index, so that it never reads more than the limit of each.
+ * For each tag and name, the database reads plants from an index in order, so that
+ * it never reads more of them than the limit.
  */
 const SELECT_SOME = selectPiece(`
   select distinct on (position) position, json
@@ -123,7 +123,7 @@ function selectFirst(condition = ""): string {
 
 /**
  * Creates a random number that a statement sends and its result must contain.
- * If results were mixed up, clients could see plants of other users.
+ * If results were mixed up, clients could see other users' plants.
  */
 function createMark(): number {
   return Math.floor(Math.random() * 2 ** 31);

@@ -1,12 +1,12 @@
-/** The channel that announces changes of users, tokens, and plants. */
+/** The channel that announces changes to users, tokens, and plants. */
 export const CHANNEL = "plant_store";
 
 /**
  * The statements that create the tables.
  *
- * - Indexes contain a hash of each tag and name, because they reject long texts.
+ * - Indexes contain a hash of each tag and name, because they reject long text.
  *   Queries also compare the text itself.
- * - Plants have the number of their import, so that queries never mix two
+ * - Each plant has the number of its import, so that queries never mix two
  *   imports or scan the rows of a previous one.
  */
 export const CREATE_TABLES: string = `

@@ -2,7 +2,7 @@ import type { UserRecord } from "../../domain/user.ts";
 import type { UserRecords } from "../tokens_file.ts";
 import type { Sql } from "./client.ts";
 
-/** Reads all users in their order, or only the user called `name`. */
+/** Reads all users in order, or only the user named `name`. */
 export async function readUsers(
   sql: Sql,
   name: string | null = null,
@@ -34,9 +34,9 @@ export async function writeUser(
 }
 
 /**
- * Adds users in their order.
+ * Adds users in order.
  *
- * @param id The ID of the user, if it replaces another one.
+ * @param id The ID of the user that `users` replaces, if any.
  */
 export async function addUsers(
   sql: Sql,

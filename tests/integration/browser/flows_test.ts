@@ -520,7 +520,7 @@ const FIXES = [
   ["Limit", "1e3", /^400 Bad Request/, "Try limit 12"],
   ["Limit", "9".repeat(9000), /^414 URI Too Long/, "Try limit 12"],
   ["Method", "OPTIONS", /^204 No Content\s+The Allow header/, ""],
-  ["Method", "HEAD", /^200 OK\s+HEAD returns the headers of GET/, ""],
+  ["Method", "HEAD", /^200 OK\s+HEAD returns the same headers as GET/, ""],
   ["Method", "DELETE", /^405 Method Not Allowed/, "Try method GET"],
   ["Path", "/healthz", /^200 OK\s+This path exists, but it does not/, ""],
   ["Path", "/Plants", /^404 Not Found/, "Try path /plants"],

@@ -153,19 +153,19 @@ for (
       "another scheme",
       "mysql://u:s3cret-x@h/d",
       2,
-      /--database-url must be like postgres:/,
+      /--database-url must look like postgres:/,
     ],
     [
       "an invalid port",
       "postgres://u:s3cret-x@h:x/d",
       2,
-      /--database-url must be like/,
+      /--database-url must look like/,
     ],
     [
       "an invalid escape",
       "postgres://u:s3cret-x%ZZ@h/d",
       2,
-      /--database-url must be like/,
+      /--database-url must look like/,
     ],
     [
       "a closed port",

@@ -26,7 +26,7 @@ for (
       "the registry does not provide advisories",
       undefined,
       3,
-      /^audit: advisories could not be reached: 405 .*\n$/,
+      /^audit: cannot retrieve advisories: 405 .*\n$/,
     ],
   ] as const
 ) {

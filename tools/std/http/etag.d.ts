@@ -1,4 +1,4 @@
-/** Whether no entity tag of an If-None-Match field is `etag`, weakly compared. */
+/** Returns whether no entity tag in an If-None-Match header matches `etag` in a weak comparison. */
 export declare function ifNoneMatch(
   value: string | null,
   etag: string | undefined,

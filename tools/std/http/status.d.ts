@@ -1,4 +1,4 @@
-/** Status codes by the names of the IANA registry. */
+/** Status codes by their names in the IANA registry. */
 export declare const STATUS_CODE: {
   readonly OK: 200;
   readonly NoContent: 204;
@@ -14,7 +14,7 @@ export declare const STATUS_CODE: {
   readonly InternalServerError: 500;
   readonly ServiceUnavailable: 503;
 };
-/** A status code of the registry. */
+/** A status code in the registry. */
 export type StatusCode = typeof STATUS_CODE[keyof typeof STATUS_CODE];
 /** Reason phrases by status code. */
 export declare const STATUS_TEXT: { readonly [K in StatusCode]: string };
