@@ -21,7 +21,7 @@ export interface Catalog {
   list(access: Access, count: number): EncodedList | Promise<EncodedList>;
 }
 
-const COMMA = 0x2c, OPEN = 0x5b, CLOSE = 0x5d;
+const OPEN = 0x5b, CLOSE = 0x5d;
 
 /**
  * Creates a catalog from encoded plants.
@@ -59,7 +59,6 @@ export function* createCatalog(
       const piece = bytes.subarray(starts[at], starts[at + 1]);
       body.set(piece, offset);
       offset += piece.length;
-      body[offset - 1] = COMMA; // replaces the bracket after the last plant in the catalog
     }
     body[body.length - 1] = CLOSE;
     return body;

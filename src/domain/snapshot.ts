@@ -119,7 +119,7 @@ export function createSnapshot(
       const known = find(token);
       if (!known) return undefined;
       const { viewer, expires } = known;
-      return expires === Infinity || now() < expires ? viewer : undefined;
+      return now() < expires ? viewer : undefined;
     },
   };
 }

@@ -9,7 +9,7 @@
 export function resolvePublicUrl(url: string, name = "publicUrl"): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (
-    parsed && /^https?:$/.test(parsed.protocol) && parsed.username === "" &&
+    parsed && /^https?:/.test(parsed.protocol) && parsed.username === "" &&
     parsed.password === "" && !/[?#]/.test(url)
   ) {
     return parsed.href.replace(/\/+$/, "");

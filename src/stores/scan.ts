@@ -68,7 +68,7 @@ function createScanner(bytes: Uint8Array): {
     : 0;
   let end = 0;
   let size = 0;
-  let state: "start" | "inside" | "over" = "start";
+  let isOpen = false;
 
   function skipSpace(): number | undefined {
     let byte = bytes[at];
@@ -159,8 +159,8 @@ function createScanner(bytes: Uint8Array): {
 
   return {
     scan(plants) {
-      let next: State = state === "start" ? open() : "more";
-      state = "inside";
+      let next: State = isOpen ? "more" : open();
+      isOpen = true;
       for (let left = plants; next === "more" && left > 0; left--) {
         next = readPlant();
       }

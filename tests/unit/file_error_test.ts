@@ -11,12 +11,13 @@ test("formatProblem() escapes control characters", () => {
   );
 });
 
-test("StoreFileError.message describes the first problem", () => {
+test("StoreFileError describes the first problem", () => {
   const problems = ["no", "not either"].map((message, at) => ({
     path: "a.json",
     line: at + 1,
     column: 1,
     message,
   }));
-  assertEquals(new StoreFileError(problems).message, "a.json:1:1: no");
+  const { name, message, more } = new StoreFileError(problems);
+  assertEquals([name, message, more], ["StoreFileError", "a.json:1:1: no", 0]);
 });

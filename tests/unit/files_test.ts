@@ -1,8 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { test, type TestContext } from "node:test";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStrictEquals,
+} from "@std/assert";
 import type { EncodedList } from "../../mod.ts";
 import {
+  type FileChange,
   formatProblem,
   openFileStore,
   StoreFileError,
@@ -45,6 +51,24 @@ test("openFileStore() reports the problems of both files", async (t) => {
     `${files.plants}:1:1: expected an array of plants`,
     `${files.tokens}:1:1: expected an object of users keyed by name`,
   ]);
+});
+
+test("openFileStore() counts the problems of both files that it does not list", async (t) => {
+  const tokens = Object.fromEntries(Array(22).fill(1).entries());
+  const files = await writeFiles(t, { plants: Array(25).fill(1), tokens });
+  const error = await assertRejects(() => openFileStore(files), StoreFileError);
+  assertEquals([error.problems.length, error.more], [40, 7]);
+});
+
+test("openFileStore() rejects with an unexpected error unchanged", async (t) => {
+  const files = await writeFiles(t, {});
+  const expected = new TypeError("broken");
+  const digest = t.mock.method(crypto.subtle, "digest", () => {
+    throw expected;
+  });
+  t.after(() => digest.mock.restore());
+  const error = await assertRejects(() => openFileStore(files), TypeError);
+  assertStrictEquals(error, expected);
 });
 
 test("openFileStore() accepts users of any name and only their tokens", async (t) => {
@@ -120,6 +144,45 @@ test("FileStore.ready() reports when files were loaded or rejected", async (t) =
   await writeFile(files.plants, "[]");
   await store.reload();
   assertEquals(store.ready(), { loaded: new Date(NOW + 3) });
+});
+
+test("onChange receives what the files contain now and contained before", async (t) => {
+  const files = await writeFiles(t, {
+    plants: [{ name: "a" }, { name: "b" }],
+    tokens: { u: user("t") },
+  });
+  const changes = new Map<string, unknown>();
+  await using store = await openFileStore({
+    ...files,
+    watch: false,
+    onChange: ({ path, ...change }: FileChange) => changes.set(path, change),
+  });
+  assertEquals(changes, new Map());
+
+  await writeFile(files.plants, '[{"name": "a"}]');
+  const users = { u: user("t"), v: { plants: {}, tokens: [] } };
+  await writeFile(files.tokens, JSON.stringify(users));
+  await store.reload();
+  assertEquals(
+    changes,
+    new Map([
+      [files.plants, { summary: "1 plant (was 2)" }],
+      [files.tokens, { summary: "2 users, 1 token (was 1, 1)" }],
+    ]),
+  );
+
+  await writeFile(files.plants, "[1]");
+  await writeFile(files.tokens, "{}");
+  await assertRejects(() => store.reload(), StoreFileError);
+  const message = "expected a plant object";
+  const problem = { path: files.plants, line: 1, column: 2, message };
+  assertEquals(
+    changes,
+    new Map<string, unknown>([
+      [files.plants, { problems: [problem], more: 0 }],
+      [files.tokens, { summary: "0 users, 0 tokens (was 2, 1)" }],
+    ]),
+  );
 });
 
 test("openFileStore() logs an error in onChange and serves the new content", async (t) => {

@@ -119,20 +119,37 @@ test("createHandler() sends an encoded list unchanged", async () => {
 
 const body = new TextEncoder().encode("[]");
 const etag = '"mine"';
+const badEtag = "etag must be an entity tag without commas, not ";
+const badLength = "byteLength must be the length of the body in bytes";
 for (
-  const [name, list] of [
-    ["an ETag without quotes", { body, byteLength: 2, etag: "mine" }],
-    ["a line break", { body, byteLength: 2, etag: '"a"\r\nX: y' }],
-    ["a comma in the ETag", { body, byteLength: 2, etag: '"a,b"' }],
-    ["another length of bytes", { body, byteLength: 3, etag }],
-    ["another length of text", { body: "é", byteLength: 1, etag }],
-    ["a length that is NaN", { body: "[]", byteLength: NaN, etag }],
-    ["a number", { body: 5 as unknown as string, byteLength: 1, etag }],
+  const [name, list, message] of [
+    [
+      "an ETag without quotes",
+      { body, byteLength: 2, etag: "mine" },
+      `${badEtag}"mine"`,
+    ],
+    [
+      "a line break",
+      { body, byteLength: 2, etag: '"a"\r\nX: y' },
+      `${badEtag}"\\"a\\"\\r\\nX: y"`,
+    ],
+    [
+      "a comma in the ETag",
+      { body, byteLength: 2, etag: '"a,b"' },
+      `${badEtag}"\\"a,b\\""`,
+    ],
+    ["another length of bytes", { body, byteLength: 3, etag }, badLength],
+    ["another length of text", { body: "é", byteLength: 1, etag }, badLength],
+    ["a length that is NaN", { body: "[]", byteLength: NaN, etag }, badLength],
+    ["a number", { body: 5, byteLength: 1, etag }, badLength],
+    ["no body", { slice: () => [] }, "expected a list of plants"],
   ] as const
 ) {
   test(`createHandler() rejects an encoded list with ${name}`, async () => {
-    const { response, errors } = await request(listing(() => list));
-    assertEquals([response.status, errors.length], [400, 1]);
+    const store = listing(() => list as PlantList);
+    const { response, errors } = await request(store);
+    assertEquals(response.status, 400);
+    assertEquals(errors.map(String), [`TypeError: ${message}`]);
   });
 }
 

@@ -48,6 +48,10 @@ for (
       withUser({ plants: { tags: [1] }, tokens: [] }),
     ],
     [
+      'users["u"]["tokens"][0]: a token must be a string',
+      withUser({ plants: "all", tokens: [1] }),
+    ],
+    [
       'users["u"]["tokens"][0]: a token must consist of letters',
       withUser({ plants: "all", tokens: ["s3cret s3cret"] }),
     ],

@@ -20,8 +20,14 @@ const INVALID: readonly (readonly [content: string, ...string[]])[] = [
   ["{}", "1:1: expected an array of plants"],
   ["null", "1:1: expected an array of plants"],
   ['[{"name": "a"},\n 5]', "2:2: expected a plant object"],
-  ["[[]]", "1:2: expected a plant object"],
+  ["[[1]]", "1:2: expected a plant object"],
   ['[\n  {"tag": "x"}\n]', '2:3: missing required property "name"'],
+  ["\uFF01[]", "1:1: invalid JSON: invalid symbol"],
+  ['[{"name" {"name": "a"}]', "1:10: invalid JSON: expected a colon"],
+  [
+    '[{"name": "a"}]{"name": "b"}]',
+    "1:16: invalid JSON: expected the end of file",
+  ],
   ['[{"name": ""}]', "1:11: name must be a non-empty string"],
   ['[{"name": "a",\r\n"tag": null}]', "2:8: tag must be a non-empty string"],
   [

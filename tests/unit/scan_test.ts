@@ -146,3 +146,11 @@ test("scanPlants() yields between steps and continues", () => {
   if (!done || !value) throw new Error("not finished");
   assertEquals(unfold(value), unfold(encodePlants(plants)));
 });
+
+test("scanPlants() tells tags apart whose hashes are equal", () => {
+  const tags = ["costarring", "liquid", "yaczf", "glbpp", "liquid"];
+  const plants = tags.map((tag) => ({ name: "a", tag }));
+  const bytes = new TextEncoder().encode(JSON.stringify(plants));
+  const scanned = runSteps(scanPlants(bytes));
+  assertEquals(unfold(scanned!), unfold(encodePlants(plants)));
+});

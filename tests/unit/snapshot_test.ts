@@ -42,13 +42,6 @@ async function list(snapshot: Snapshot, at: number, limit?: number) {
   return await viewer.list(limit) as EncodedList;
 }
 
-/** Six plants with names of a length. */
-const createPlants = (length: number) =>
-  ["a", "b", "c", "d", "e", "f"].map((letter, at) => ({
-    name: letter.repeat(length),
-    ...at % 2 === 0 && { tag: at === 0 ? "moss" : "fern" },
-  }));
-
 /** Compares texts without printing them. */
 function assertSame({ body }: EncodedList, text: string): void {
   const received = new TextDecoder().decode(body as Uint8Array);
@@ -56,7 +49,10 @@ function assertSame({ body }: EncodedList, text: string): void {
 }
 
 test("Viewer.list() applies the limit of each request", async () => {
-  const plants = createPlants(1);
+  const plants = [..."abcdef"].map((name, at) => ({
+    name,
+    ...at % 2 === 0 && { tag: at === 0 ? "moss" : "fern" },
+  }));
   const request = fc.record({
     at: fc.nat(5),
     limit: fc.option(fc.nat(7), { nil: undefined }),
@@ -80,35 +76,96 @@ test("Viewer.list() applies the limit of each request", async () => {
   await fc.assert(property, { numRuns: 300 });
 });
 
-test("Viewer.list() applies the limit to lists that exceed the cache", async () => {
-  const plants = createPlants(1_500_000);
-  const snapshot = create(plants, 6);
-  for (
-    const [at, limit] of [[0, 6], [4, 6], [0, 3], [3, 6], [4, 6], [
-      0,
-      6,
-    ]] as const
-  ) {
-    const text = expected(plants, at, limit);
-    for (let time = 0; time < 3; time++) {
-      assertSame(await list(snapshot, at, limit), text);
-    }
+/** Creates a snapshot with lists of a size, and records what it looks up. */
+function createFake(byteLength: number, tokens = 9) {
+  const calls: string[] = [];
+  const catalog: Catalog = {
+    size: 3,
+    list(access, count) {
+      const user = access === "all" ? "all" : access.names![0]!;
+      calls.push(`${user} ${count}`);
+      return { body: "", byteLength, etag: '""' };
+    },
+  };
+  const credentials = Array.from({ length: tokens }, (_, at) => {
+    const user = `u${at}`;
+    return [`key of t${at}`, { user, access: { names: [user] } }] as const;
+  });
+  const keyOf = (token: string) => {
+    calls.push(token);
+    return `key of ${token}`;
+  };
+  const snapshot = createSnapshot(catalog, new Map(credentials), { keyOf });
+  return {
+    calls,
+    authenticate: snapshot.authenticate,
+    /** Lists plants, and returns what the snapshot looked up. */
+    list(token: string, limit?: number): string[] {
+      calls.length = 0;
+      snapshot.authenticate(token)!.list(limit);
+      return [...calls];
+    },
+  };
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+test("Viewer.list() keeps a list that is requested again", () => {
+  const { list } = createFake(1);
+  assertEquals(list("t1"), ["t1", "u1 3"]);
+  assertEquals(list("t1", 3), ["u1 3"]);
+  assertEquals(list("t1", 9), []);
+  assertEquals(list("t1", 2), ["u1 2"]);
+  assertEquals(list("t1"), ["u1 3"]);
+});
+
+test("Viewer.list() keeps lists of up to 16 MiB", () => {
+  for (const [byteLength, isKept] of [[16, true], [16.1, false]] as const) {
+    const { list } = createFake(byteLength * MEBIBYTE);
+    list("t1");
+    list("t1");
+    assertEquals(list("t1"), isKept ? [] : ["u1 3"]);
   }
 });
 
-test("Viewer.list() applies the limit for more viewers than are cached", async () => {
-  const plants = ["a", "b", "c"].map((name) => ({ name, tag: "fern" }));
-  const count = 40_000;
-  const snapshot = create(plants, count);
-  for (let round = 0; round < 2; round++) {
-    for (let at = 0; at < count; at++) {
-      assertEquals(snapshot.authenticate(`t${at}`)?.user, `u${at}`);
-      if (at % 31 !== 0) continue;
-      const limit = (at + round) % 4;
-      const text = expected(plants, at, limit);
-      assertSame(await list(snapshot, at, limit), text);
-    }
+test("Viewer.list() forgets a list that is not used while 32 MiB are", () => {
+  const { list } = createFake(7 * MEBIBYTE);
+  for (const token of ["t1", "t2", "t3", "t4", "t5"]) {
+    list(token);
+    list(token);
+    assertEquals(list(token), []);
+    assertEquals(list("t1"), []); // used, so kept
   }
+  assertEquals(list("t5"), []);
+  list("t6");
+  list("t6");
+  assertEquals(list("t2"), ["t2", "u2 3"]);
+});
+
+test("Snapshot.authenticate() forgets a viewer that is not used while 80,000 are", () => {
+  const { authenticate, calls } = createFake(1, 80_000);
+  for (let at = 0; at < 80_000; at++) {
+    authenticate(`t${at}`);
+    authenticate("t0");
+  }
+  assertEquals(calls.length, 80_000);
+  calls.length = 0;
+  authenticate("t0");
+  authenticate("t79999");
+  authenticate("t1");
+  assertEquals(calls, ["t1"]);
+});
+
+test("Snapshot.authenticate() accepts a token until the millisecond in which it expires", () => {
+  let now = 999;
+  const credential = { user: "u", access: "all", expires: 1_000 } as const;
+  const catalog = runSteps(createCatalog(encodePlants([])));
+  const snapshot = createSnapshot(catalog, new Map([["t", credential]]), {
+    now: () => now,
+  });
+  assertEquals(snapshot.authenticate("t")?.user, "u");
+  now = 1_000;
+  assertEquals(snapshot.authenticate("t"), undefined);
 });
 
 test("Viewer.list() returns the same list from the third request on", async () => {
