@@ -119,7 +119,7 @@ test("createHandler() sends an encoded list unchanged", async () => {
 
 const body = new TextEncoder().encode("[]");
 const etag = '"mine"';
-const badEtag = "etag must be an entity tag without commas, not ";
+const badEtag = "etag must be an entity tag without commas, got ";
 const badLength = "byteLength must be the length of the body in bytes";
 for (
   const [name, list, message] of [

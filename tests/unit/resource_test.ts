@@ -106,7 +106,7 @@ test("a resource that rejects is an unexpected error", async () => {
   assertEquals(await findError(() => Promise.reject("broken")), "broken");
 });
 
-const INVALID_HEADER = 'invalid value of the header "X"';
+const INVALID_HEADER = 'invalid value for header "X"';
 const STATUS = "expected a status from 200 to 599, got";
 
 for (
@@ -115,8 +115,8 @@ for (
     [{ headers: { X: "a\r\nb: c" } }, INVALID_HEADER],
     [{ headers: { X: 1 } }, INVALID_HEADER],
     [{ headers: { "X Plant": "a" } }, 'invalid header name "X Plant"'],
-    [{ body: {} }, "expected a body of text or bytes"],
-    [{ status: 204 }, "unexpected body of a response with 204"],
+    [{ body: {} }, "expected the body to be text or bytes"],
+    [{ status: 204 }, "unexpected body in a response with status 204"],
     [{ status: 199 }, `${STATUS} 199`],
     [{ status: 600 }, `${STATUS} 600`],
     [{ status: "200" }, `${STATUS} 200`],
