@@ -3,8 +3,8 @@ import { request as requestHttps, type RequestOptions } from "node:https";
 import { buffer } from "node:stream/consumers";
 
 /**
- * Sends exactly the given headers, unlike `fetch`. Options with a `ca` use
- * HTTPS.
+ * Sends exactly the given headers, unlike `fetch`, on a new connection unless
+ * there is an agent. Options with a `ca` use HTTPS.
  */
 export function send(
   { body, ...options }: RequestOptions & { readonly body?: string },
@@ -12,6 +12,7 @@ export function send(
   return new Promise((resolve, reject) => {
     (options.ca ? requestHttps : requestHttp)({
       host: "127.0.0.1",
+      agent: false,
       signal: AbortSignal.timeout(20_000),
       ...options,
     }, (response) => {

@@ -183,8 +183,10 @@ for (const version of ["20", "26"]) {
 }
 
 test("without the package postgres, a message says how to install it", async () => {
-  const args = ["plant-store", "--database-url", "postgres://u@h/d"];
-  const { ended } = startProgram("npx", args, { cwd: folder });
+  const { ended } = startProgram(process.execPath, [
+    "node_modules/plant-store/dist/cli.js",
+    "--database-url=postgres://u@h/d",
+  ], { cwd: folder });
   const { status, stderr } = await ended;
   assertEquals(
     stderr,

@@ -35,7 +35,7 @@ test("lists come from a standby that has the same import", async (t) => {
   await untilListed(store, "standby");
 
   await primary.fill([{ name: "newer" }], USERS);
-  assertEquals(await list(store), '[{"name":"newer"}]');
+  await untilListed(store, "newer");
   await standby.fill([{ name: "caught up" }], USERS);
   await untilListed(store, "caught up");
 });
