@@ -319,7 +319,7 @@ describe("openFileStore()", { concurrency: 8 }, () => {
       while (!isOver) {
         const now = new Date();
         await utimes(path, now, now);
-        await setTimeout(20);
+        await setTimeout(2);
       }
     })();
     await until(async () => await names(store) === "b");
