@@ -198,7 +198,7 @@ describe("openFileStore()", { concurrency: 8 }, () => {
       assertEquals(changes().slice(length), [`${path}: 1 plant (was 1)`]);
       return;
     }
-    t.diagnostic("the machine was too slow for this test");
+    console.log("skipped: the machine is too slow");
   });
 
   for (const [name, spoil, message] of BAD) {
@@ -319,7 +319,7 @@ describe("openFileStore()", { concurrency: 8 }, () => {
       while (!isOver) {
         const now = new Date();
         await utimes(path, now, now);
-        await setTimeout(20);
+        await setTimeout(2);
       }
     })();
     await until(async () => await names(store) === "b");
