@@ -133,7 +133,7 @@ async function runUnitTests(
       return await runTests(onNode(files, 6), { CLI: await bundleCommand() });
     case "deno":
       return await runTests([
-        ...[...DENO, "test", "--allow-all", "--parallel"],
+        ...[...DENO, "test", "--allow-all"],
         ...[`--import-map=${OFFLINE_MAP}`, "--doc", "mod.ts", "src", ...files],
       ], { IMPORT_MAP: OFFLINE_MAP });
     case "bun":
