@@ -894,7 +894,7 @@ function describeFailure(error) {
       meaning: "The token contains characters that are not allowed in a header."
     };
   }
-  const reason = name === "TimeoutError" ? "The server did not respond within 30 seconds" : "The server is not running or cannot be reached";
+  const reason = name === "TimeoutError" ? "The server did not respond within 30 seconds" : "The server is stopped or unreachable";
   return {
     title: "No response",
     meaning: \`\${reason}, so there is no status code. Start the server, then press Send again.\`
@@ -981,4 +981,4 @@ export const STYLE_HASH: string =
 
 /** The hash of the script, for the Content-Security-Policy. */
 export const SCRIPT_HASH: string =
-  "sha256-Sg/i3BvVfvbSj4bkTx+gXls6KcKr5m+7kCygfe/Bbsk=";
+  "sha256-9CTMV5hAEPqS+qcagLLkTPZHvOupLY5Fy4LZMR00xEA=";

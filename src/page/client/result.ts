@@ -40,7 +40,7 @@ export function describeFailure(error: unknown): Result {
   }
   const reason = name === "TimeoutError"
     ? "The server did not respond within 30 seconds"
-    : "The server is not running or cannot be reached";
+    : "The server is stopped or unreachable";
   return {
     title: "No response",
     meaning:
