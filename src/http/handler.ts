@@ -70,7 +70,8 @@ export type FetchListener = (
 ) => MaybePromise<Response>;
 
 /**
- * Creates a handler for servers that accept a response without a promise.
+ * Creates a handler that returns the response without a promise if it can, for
+ * servers that accept both.
  *
  * @param toResponse Converts a response to the platform's type.
  */

@@ -22,7 +22,7 @@ export function encodeList(
 /** An entity tag (RFC 9110 section 8.8.3) without commas, because `ifNoneMatch` splits at commas. */
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x2b\x2d-\x7e\x80-\xff]*"$/;
 
-/** The maximum size, in bytes, of a body to convert to text, which `node:http` sends together with the headers. */
+/** Bodies up to this size become text, which `node:http` sends together with the headers. */
 const MAX_TEXT_BYTES = 4_096;
 
 /**

@@ -60,7 +60,7 @@ const MAX_REPORTED = 20;
 /**
  * Creates the error for a file with problems, with the location of each.
  *
- * @param problems The problems, at least one.
+ * @param problems The problems. Must not be empty.
  */
 export function createFileError(
   path: string,

@@ -23,7 +23,7 @@ export function* scanPlants(
   }
 }
 
-/** The state of a scan: at a plant, at the end, or at something unusual. */
+/** The state of a scan: at a plant, at the end, or at input that it does not handle. */
 type State = "more" | "done" | "odd";
 
 /** The bytes of a string without its quotes, as `JSON.stringify` would write them. */

@@ -24,7 +24,7 @@ const DEFAULTS: Readonly<Values> = {
   limit: "12",
 };
 
-/** The form values from before the user tried an error. */
+/** The form values saved before the user selected an error. */
 let kept: Values = DEFAULTS;
 
 function readValues(): Values {
