@@ -5,7 +5,7 @@ import {
   parseOptions,
 } from "./options.ts";
 
-/** A command that the command line can run. */
+/** A command of the command-line program. */
 export interface Command {
   /** The names of the operands; optional ones are in brackets. */
   readonly operands: readonly string[];
@@ -30,7 +30,7 @@ export function defineCommand<T extends Options>(
   };
 }
 
-/** Prints a message to standard error, with the name of the program. */
+/** Prints a message to standard error, prefixed with the program name. */
 export function print(message: string): void {
   console.error(`plant-store: ${message}`);
 }

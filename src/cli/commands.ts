@@ -3,10 +3,10 @@ import { suggest, UsageError } from "./options.ts";
 
 /** An entry in the command table. */
 export interface CommandEntry {
-  /** The operands, as the help shows them. */
+  /** The operands, as shown in the help. */
   readonly operands?: string;
   readonly help: string;
-  /** Loads the module of the command. */
+  /** Loads the command's module. */
   load(): Promise<Command>;
 }
 
@@ -66,7 +66,7 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
 /**
  * Finds the command in the arguments.
  *
- * @returns The name of the command, `undefined` if there is none, and the remaining
+ * @returns The name of the command (`undefined` if there is none) and the remaining
  * arguments.
  * @throws {UsageError} If the command is unknown.
  */

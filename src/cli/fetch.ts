@@ -2,7 +2,7 @@
  * The server as a module with a `fetch` function, for runtimes that start servers
  * themselves: `deno serve --parallel src/cli/fetch.ts`, or several
  * `bun src/cli/fetch.ts` processes on the same port. It reads the same environment
- * variables as the command line. On Deno, `deno serve` sets the host and port.
+ * variables as `serve`. On Deno, `deno serve` sets the host and port.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { type Env, parseOptions } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { DEMO_NOTICE, openService } from "./service.ts";
 
-/** The default export, which `deno serve` and Bun serve. */
+/** The default export that `deno serve` and Bun expect. */
 export interface FetchModule {
   /** Responds to a request. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
@@ -22,7 +22,7 @@ export interface FetchModule {
   readonly hostname: string;
   /** The port to listen on. Only Bun reads it. */
   readonly port: number;
-  /** Lets several processes share the port. Only Bun reads it. */
+  /** Allows several processes to share the port. Only Bun reads it. */
   readonly reusePort: true;
 }
 

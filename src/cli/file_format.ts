@@ -1,8 +1,6 @@
 import type { Plant } from "../domain/plant.ts";
 import type { UserRecords } from "../stores/tokens_file.ts";
 
-// The format of files that commands write.
-
 /** Formats a plants file with one plant per line. */
 export function toPlantsFile(plants: readonly Plant[]): string {
   if (plants.length === 0) return "[]\n";
@@ -22,7 +20,7 @@ export function toTokensFile(users: UserRecords): string {
   );
 }
 
-/** Formats any other JSON file. */
+/** Formats a value as an indented JSON file. */
 export function toJsonFile(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

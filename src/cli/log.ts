@@ -7,7 +7,7 @@ import { print } from "./command.ts";
 import { toLines } from "./problems.ts";
 import type { LogLevel } from "./serve_options.ts";
 
-/** A log on standard error. */
+/** A log that writes to standard error. */
 export interface Log {
   /** Options for a file store. */
   readonly store: { onChange?: (change: FileChange) => void };
@@ -15,14 +15,14 @@ export interface Log {
   readonly database: Pick<PostgresStoreOptions, "onOutage" | "onRecovery">;
   /** Options for a handler. */
   readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
-  /** Writes a message at every level. */
+  /** Writes a message at every log level. */
   notice(message: string): void;
-  /** Writes an uncaught error at every level. */
+  /** Writes an uncaught error at every log level. */
   fatal(error: unknown): void;
 }
 
 /**
- * Creates a log. Its lines contain no queries, headers, or tokens. At level
+ * Creates a log. Its lines contain no queries, headers, or tokens. At the level
  * `requests`, each line is JSON, unless standard error is a terminal.
  */
 export function createLog(level: LogLevel): Log {
@@ -57,7 +57,7 @@ function describeChange(change: FileChange): string[] {
   return [`${change.path} reloaded: ${change.summary}`];
 }
 
-/** Describes an error and where it comes from. */
+/** Describes an error and where it was thrown. */
 function describe(error: unknown): string {
   const stack = error instanceof Error ? error.stack ?? "" : "";
   const place = /\n\s+(at .+)/.exec(stack)?.[1] ?? "";
@@ -79,7 +79,7 @@ function writeJson(message: string): void {
 /** The maximum total size of lines that wait for a slow reader, in bytes. */
 const MAX_WAITING_BYTES = 1_000_000;
 
-/** Writes the line for a request. Drops it if too many are waiting, because clients control their number. */
+/** Writes the line for a request, or drops it if too many lines are waiting to be written. */
 function writeLine(line: string): void {
   if (process.stderr.writableLength < MAX_WAITING_BYTES) console.error(line);
 }

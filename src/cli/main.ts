@@ -36,9 +36,9 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 }
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader such as `head` can stop reading.
+  // A reader such as `head` can close the pipe early.
   if (error.code === "EPIPE") return;
-  print(`cannot write the output: ${error.message}`);
+  print(`cannot write output: ${error.message}`);
   process.exitCode = 1;
 });
 process.stderr.on("error", () => {});

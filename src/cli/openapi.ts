@@ -6,7 +6,7 @@ import { type Command, defineCommand } from "./command.ts";
 import { isPresent, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
-/** `openapi`: prints the document that `serve` returns with the same options. */
+/** `openapi`: prints the OpenAPI document that `serve` returns with the same options. */
 export const openapiCommand: Command = defineCommand({
   options: {
     host: SERVE_OPTIONS.host,
@@ -21,7 +21,7 @@ export const openapiCommand: Command = defineCommand({
     const serverUrl = toLocalUrl(toServerUrl(host!, port!, basePath));
     if (publicUrl === undefined && (port === 0 || !URL.canParse(serverUrl))) {
       throw new UsageError(
-        `the server URL of the document cannot be ${serverUrl}; specify another --host or --port, or --public-url`,
+        `the server URL in the document cannot be ${serverUrl}; specify another --host or --port, or --public-url`,
       );
     }
     // Clients omit the default port of a scheme, as resolvePublicUrl() does.

@@ -11,23 +11,23 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A command-line option. */
 export interface Option<T> {
-  /** The placeholder for its value in the help; absent if it takes no value. */
+  /** The placeholder for the value in the help; absent if there is no value. */
   readonly value?: string;
-  /** The environment variable that it overrides. */
+  /** The environment variable that the option overrides. */
   readonly env?: string;
-  /** The default, as a user would write it. */
+  /** The default value, as a user would write it. */
   readonly default?: string;
   readonly help: string;
   /**
-   * Converts the values of the option.
+   * Parses the values of the option.
    *
-   * @param name The option or environment variable, for messages.
+   * @param name The name of the option or environment variable, for messages.
    * @throws {RangeError} If a value is invalid.
    */
   read(values: readonly string[], name: string): T;
 }
 
-/** Creates a `read` function that converts the last value of an option. */
+/** Creates a `read` function that parses the last value of an option. */
 export function last<T>(
   parse: (value: string, name: string) => T,
 ): (values: readonly string[], name: string) => T | undefined {
@@ -45,7 +45,7 @@ export function isPresent(values: readonly string[]): boolean {
 /** Options by name. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
-/** The values of options. */
+/** The parsed values of the options. */
 export type Settings<T extends Options> = {
   readonly [K in keyof T]: ReturnType<T[K]["read"]>;
 };
@@ -53,7 +53,7 @@ export type Settings<T extends Options> = {
 /** A parsed command line. */
 export interface CommandLine<T extends Options> {
   readonly settings: Settings<T>;
-  /** The options that are set by the command line or the environment. */
+  /** The options that are set on the command line or in the environment. */
   readonly named: ReadonlySet<keyof T>;
   /** The arguments that are not options. */
   readonly operands: readonly string[];
@@ -61,11 +61,11 @@ export interface CommandLine<T extends Options> {
 }
 
 /**
- * Parses options from the command line, the environment, and their defaults, in
- * this order. An empty environment variable counts as unset.
+ * Parses options. Each value comes from the command line, the environment, or
+ * the default, in this order. An empty environment variable counts as unset.
  *
  * @param operands The names of the operands; optional ones are in brackets.
- * @throws {UsageError} If anything is unknown, missing, or invalid.
+ * @throws {UsageError} If an argument is unknown, missing, or invalid.
  */
 export function parseOptions<T extends Options>(
   options: T,
@@ -97,7 +97,7 @@ export function parseOptions<T extends Options>(
   return { settings: Object.fromEntries(settings), named, operands: rest, env };
 }
 
-/** Finds the values of an option, and the name of their source. */
+/** Finds the values of an option, and the flag or variable that sets them. */
 function find(
   key: string,
   option: Option<unknown>,
@@ -145,17 +145,17 @@ function readArguments(
     if (option.value === undefined && inlineValue) {
       throw new UsageError(`${rawName} takes no value`);
     }
-    // Another option is not a value, but a negative number is.
+    // Without `=`, a value cannot start with a hyphen unless it is a number.
     const isOption = !inlineValue && /^-[^\d]/.test(value ?? "");
     if (option.value !== undefined && (value === undefined || isOption)) {
-      throw new UsageError(`${rawName} needs a value: ${option.value}`);
+      throw new UsageError(`${rawName} requires a value: ${option.value}`);
     }
     given.set(name, [...given.get(name) ?? [], value ?? ""]);
   }
   return { given, rest };
 }
 
-/** Returns a hint to add to a message about an unknown word. */
+/** Returns a hint to append to a message about an unknown word. */
 export function suggest(word: string, known: readonly string[]): string {
   const [closest] = known
     .map((each) => ({ each, distance: levenshteinDistance(word, each) }))

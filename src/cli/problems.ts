@@ -1,15 +1,15 @@
 import { type FileProblem, formatProblem } from "../stores/file_error.ts";
 
-/** The problems in files, from an error or a change. */
+/** Problems in files, as in an error or a rejected change. */
 interface Problems {
   readonly problems: readonly FileProblem[];
   readonly more: number;
 }
 
 /**
- * Returns a line for each problem, and one for those that are not listed.
+ * Returns a line for each problem, and a line that counts the unlisted ones.
  *
- * @param prefix A prefix for lines that do not start with the path of a file.
+ * @param prefix A prefix for lines that do not start with a file path.
  */
 export function toLines({ problems, more }: Problems, prefix = ""): string[] {
   const lines = problems.map((problem) => {

@@ -12,7 +12,7 @@ import { DEMO_NOTICE, openService } from "./service.ts";
 /** The maximum time between two signals that count as one. */
 const SAME_SIGNAL_MS = 100;
 
-/** How often a server that npm started checks whether npm is still running. */
+/** If npm started the server, the time between checks that npm still runs. */
 const PARENT_CHECK_MS = 1_000;
 
 /** `serve`: serves the files, the demo data, or a database until it receives a signal. */
@@ -67,7 +67,7 @@ async function runServe(
   process.on("SIGTERM", () => stop(SIGTERM));
   process.on("SIGHUP", () => {
     store.reload().catch(() => {
-      // The error was logged. The store keeps serving the previous content.
+      // The store reported the error and keeps serving the previous content.
     });
   });
   if (isStartedByNpm(line.env)) onParentExit(() => stop(SIGTERM));
@@ -88,7 +88,7 @@ async function runServe(
   return undefined;
 }
 
-/** Whether an npm script started the process. On Deno, tasks start it directly. */
+/** Whether an npm script started the process. Deno starts tasks without npm. */
 function isStartedByNpm(env: Env): boolean {
   return !("Deno" in globalThis) && env["npm_lifecycle_event"] !== undefined;
 }
@@ -137,7 +137,7 @@ function explain(
       if (/^failed to lookup address/.test(message)) { // on Deno
         return `cannot resolve host "${host}"`;
       }
-      // Deno's messages name the permission flag.
+      // On Deno, the message names the missing permission, if any.
       return `cannot listen on ${host}:${port}: ${message}`;
   }
 }
@@ -153,7 +153,7 @@ function toCurl(url: string, token = "<token>"): string {
   }`;
 }
 
-/** Quotes a URL, so that neither the shell nor curl changes it. */
+/** Quotes a URL so that neither the shell nor curl changes it. */
 function quoteUrl(url: string): string {
   if (/^[\w.~:/?=%[\]-]+$/.test(url.replace(/^\w+:..\[[0-9a-f:]+\]/, ""))) {
     return `"${url}"`;

@@ -7,7 +7,7 @@ import { type Limits, parseLimits } from "../server/limits.ts";
 import { parseDatabaseUrl } from "../stores/database_url.ts";
 import { isPresent, last, type Option } from "./options.ts";
 
-/** The options for the files, shared by all commands that use them. */
+/** The options for the files, shared by all commands that use the files. */
 export const PLANTS: Option<string | undefined> = {
   value: "FILE",
   env: "PLANTS_FILE",
@@ -23,7 +23,7 @@ export const TOKENS: Option<string | undefined> = {
   read: last(parseFile),
 };
 
-/** The option for the database, shared by all commands that use it. */
+/** The option for the database, shared by all commands that use one. */
 export const DATABASE_URL: Option<string | undefined> = {
   value: "URL",
   env: "DATABASE_URL",
@@ -31,10 +31,10 @@ export const DATABASE_URL: Option<string | undefined> = {
   read: last(checkDatabaseUrl),
 };
 
-/** The level of the log. */
+/** The log level. */
 export type LogLevel = "off" | "errors" | "requests";
 
-/** The options of `serve`. */
+/** The options for `serve`. */
 export interface ServeOptionTable {
   readonly plants: Option<string | undefined>;
   readonly tokens: Option<string | undefined>;
@@ -53,7 +53,7 @@ export interface ServeOptionTable {
   readonly "drain-delay": Option<number | undefined>;
 }
 
-/** The options of `serve`, in the order in which the help lists them. */
+/** The options for `serve`, in the order in which the help lists them. */
 export const SERVE_OPTIONS: ServeOptionTable & Record<string, Option<unknown>> =
   {
     plants: PLANTS,
@@ -171,7 +171,7 @@ function checkCors(value: string, name: string): string {
   return value;
 }
 
-/** Parses a number of seconds and returns milliseconds. */
+/** Parses a number of seconds and converts it to milliseconds. */
 function parseSeconds(value: string, name: string): number {
   if (/^-/.test(value)) throw invalid(name, "0 or more", value);
   if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(value)) return Number(value) * 1_000;

@@ -17,13 +17,13 @@ export interface CliService {
   readonly log: Log;
 }
 
-/** The notice to print if the store contains the demo data. */
+/** The notice that is printed if the store contains the demo data. */
 export const DEMO_NOTICE: string =
   `serving demo data because ${PLANTS.default} and ${TOKENS.default} do not exist; create them with "plant-store init"`;
 
 /** A store for the command line. */
 export interface CliStore extends PlantStore {
-  /** Reloads the content. Does nothing if it does not come from files. */
+  /** Reloads the files. Does nothing if the content comes from elsewhere. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,8 +51,8 @@ export async function openService(
 }
 
 /**
- * Opens the database if its URL is set, or else the files. If no file is named and
- * neither default exists, opens the demo data.
+ * Opens the database if its URL is set, or else the files. If no path is set and
+ * neither default file exists, opens the demo data.
  */
 async function openStore(
   { settings, named }: CommandLine<typeof SERVE_OPTIONS>,
@@ -63,7 +63,7 @@ async function openStore(
     return { store: await openDatabase(url, readUrl, log), isDemo: false };
   }
   if (readUrl !== undefined) {
-    throw new UsageError("--database-read-url needs --database-url");
+    throw new UsageError("--database-read-url requires --database-url");
   }
   const plants = settings.plants!, tokens = settings.tokens!;
   const isDemo = !named.has("plants") && !named.has("tokens") &&
@@ -84,7 +84,7 @@ async function openDatabase(
   readUrl: string | undefined,
   log: Log,
 ): Promise<CliStore> {
-  // File-only setups never load it.
+  // File-only setups never load this module.
   const { openPostgresStore } = await import("../stores/postgres.ts");
   const store = await openPostgresStore({
     url,

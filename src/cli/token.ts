@@ -5,12 +5,12 @@ import { type Command, defineCommand, print } from "./command.ts";
 import { isPresent, last, type Option, UsageError } from "./options.ts";
 import { USERS_OPTIONS, withUsers } from "./users.ts";
 
-/** The length of a token ID, which is the start of the digest. */
+/** The length of a token ID, which is a prefix of the digest. */
 const ID_LENGTH = 8;
 
 const EXPIRES: Option<string | undefined> = {
   value: "DATE|30d",
-  help: "Expire on DATE, or after minutes, hours, days, or weeks (m, h, d, w)",
+  help: "Expire on DATE, or after a time such as 90m, 12h, 30d, or 4w",
   read: last(parseExpires),
 };
 
@@ -86,7 +86,7 @@ export const tokenRevoke: Command = defineCommand({
         };
       });
       print(
-        `revoked ${count} token${count === 1 ? "" : "s"} of user ${
+        `revoked ${count} token${count === 1 ? "" : "s"} for user ${
           JSON.stringify(user)
         } in ${place}`,
       );
@@ -100,7 +100,7 @@ export function createToken(): string {
   return `ps_${randomBytes(32).toString("base64url")}`;
 }
 
-/** Creates the record of a new token for a tokens file. */
+/** Creates the record that a tokens file contains for a new token. */
 export function createRecord(token: string, expires?: string): TokenRecord {
   return {
     sha256: digest(token),
@@ -139,7 +139,7 @@ function findToken(
       ? `user ${
         JSON.stringify(user)
       } has no token with this ID; list IDs with "plant-store token list"`
-      : "several tokens start with this ID; specify more digits of the digest",
+      : "several tokens match this ID; specify more digits of the digest",
   );
 }
 

@@ -39,7 +39,7 @@ export const userSet: Command = defineCommand({
       print(
         isNew
           ? `added user ${quoted} to ${place}`
-          : `changed the access of user ${quoted} in ${place}`,
+          : `changed access for user ${quoted} in ${place}`,
       );
     });
     return 0;

@@ -8,7 +8,7 @@ import {
 import { type Settings, UsageError } from "./options.ts";
 import { DATABASE_URL, TOKENS } from "./serve_options.ts";
 
-/** The users, in a tokens file or in a database. */
+/** Reads and changes users in a tokens file or a database. */
 export interface Users {
   /** The name of the file or database, for messages. */
   readonly place: string;
@@ -52,7 +52,7 @@ export async function withDatabase<T>(
   if (url === undefined) {
     throw new UsageError("specify --database-url or DATABASE_URL");
   }
-  // File-only setups never load it.
+  // File-only setups never load this module.
   const { withDatabase } = await import("../stores/postgres/admin.ts");
   return await withDatabase(url, task);
 }

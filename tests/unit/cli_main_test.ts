@@ -20,7 +20,7 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["import", "specify --database-url or DATABASE_URL"],
   [
     "--database-read-url postgres://h/d",
-    "--database-read-url needs --database-url",
+    "--database-read-url requires --database-url",
   ],
 ];
 
@@ -31,7 +31,7 @@ for (const [line, message] of MISTAKES) {
   });
 }
 
-test("an invalid command line exits with status 2", async () => {
+test("a command exits with status 2 if the command line is invalid", async () => {
   for (
     const [line, env, message] of [
       ["help foo", {}, 'unknown command "foo"; run `plant-store --help`'],
@@ -89,7 +89,7 @@ test("--version prints the version", async () => {
   assertEquals([status, stdout], [0, `${metadata.version}\n`]);
 });
 
-test("-- before a command is ignored, and after it ends the options", async (t) => {
+test("-- is ignored before a command and ends the options after it", async (t) => {
   const { tokens } = await writeFiles(t, {});
   const line = "-- user set --all -- --help";
   const { status } = await run(line.split(" "), { TOKENS_FILE: tokens });
@@ -98,7 +98,7 @@ test("-- before a command is ignored, and after it ends the options", async (t) 
   assertEquals(users, { "--help": { plants: "all", tokens: [] } });
 });
 
-test("an invalid file exits with status 1 and the place of the problem", async (t) => {
+test("a command exits with status 1 and locates the problem if a file is invalid", async (t) => {
   const { tokens } = await writeFiles(t, { tokens: '{\n  "u": 1\n}' });
   const env = { TOKENS_FILE: tokens };
   const { status, stdout, stderr } = await run(["token", "add", "u"], env);

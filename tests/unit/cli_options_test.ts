@@ -15,8 +15,8 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--=1", /unknown option/],
   ["now", /unexpected argument "now"/],
   ["--no-watch=1", /^--no-watch takes no value$/],
-  ["--port", /^--port needs a value: PORT$/],
-  ["--port --host", /--port needs a value/],
+  ["--port", /^--port requires a value: PORT$/],
+  ["--port --host", /--port requires a value/],
   ["--port=", /--port must be .*, got ""/],
   ...["80x", "-1", "65536", "080", "1e3", "\t80", "8000.0"].map((port) =>
     [

@@ -59,7 +59,7 @@ for (
     ["90m", "2030-01-01T01:30:00Z"],
   ] as const
 ) {
-  test(`token add --expires ${value} creates a token until ${expected}`, async (t) => {
+  test(`token add --expires ${value} creates a token that expires at ${expected}`, async (t) => {
     t.mock.timers.enable({ apis: ["Date"], now: NOW });
     t.after(() => t.mock.timers.reset()); // Deno does not reset it
     const { call, read } = await prepare(t);
@@ -122,12 +122,12 @@ for (
   });
 }
 
-test("token revoke rejects an ID of several tokens", async (t) => {
+test("token revoke rejects an ID that matches several tokens", async (t) => {
   const tokens = ["1", "2"].map((end) => ({ sha256: end.padStart(64, "0") }));
   const users = { u: { plants: "all", tokens } };
   const { call } = await prepare(t, JSON.stringify(users));
   const revoke = () => call("token", "revoke", "u", "00000000");
-  await assertRejects(revoke, Error, "several tokens start with this ID");
+  await assertRejects(revoke, Error, "several tokens match this ID");
 });
 
 test("token list shows IDs instead of tokens and digests", async (t) => {
@@ -151,14 +151,14 @@ test("token revoke removes one token, or all tokens with --all", async (t) => {
   const one = await call("token", "revoke", "curator", ID);
   assertEquals(
     [one.status, one.stderr],
-    [0, `plant-store: revoked 1 token of user "curator" in ${path}\n`],
+    [0, `plant-store: revoked 1 token for user "curator" in ${path}\n`],
   );
   const { curator } = await read();
   assertEquals(curator.tokens.length, 1);
   assert(curator.tokens[0].sha256 !== digest("one"));
   await call("token", "add", "curator");
   const all = await call("token", "revoke", "curator", "--all");
-  assertMatch(all.stderr, /revoked 2 tokens of user "curator"/);
+  assertMatch(all.stderr, /revoked 2 tokens for user "curator"/);
   assertEquals((await read()).curator.tokens, []);
 });
 

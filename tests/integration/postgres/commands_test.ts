@@ -114,16 +114,16 @@ test("token and user edit the database, also concurrently", async (t) => {
   for (const id of ids) assertMatch(list, new RegExp(id));
   await edit(
     ["user", "set", name, "--all"],
-    `changed the access of ${user} in the database`,
+    `changed access for ${user} in the database`,
   );
   await edit(
     ["token", "revoke", name, ids[0]!],
-    `revoked 1 token of ${user} in the database`,
+    `revoked 1 token for ${user} in the database`,
   );
   assertNotMatch(await succeed(run("token", "list")), new RegExp(ids[0]!));
   await edit(
     ["token", "revoke", name, "--all"],
-    `revoked 7 tokens of ${user} in the database`,
+    `revoked 7 tokens for ${user} in the database`,
   );
 
   for (
