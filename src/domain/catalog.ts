@@ -26,8 +26,8 @@ const OPEN = 0x5b, CLOSE = 0x5d;
 /**
  * Creates a catalog from encoded plants.
  *
- * @param addEtagTo Adds an ETag to a list. Pass it if the runtime has a faster
- * way than the Web Crypto API.
+ * @param addEtagTo Adds an ETag to a list. Pass a function if the runtime can
+ * hash faster than the Web Crypto API does.
  */
 export function* createCatalog(
   plants: EncodedPlants,
@@ -36,7 +36,7 @@ export function* createCatalog(
   const { size, bytes, starts } = plants;
   const tags = createTagIndex(plants);
   const names = yield* createNameIndex(plants);
-  /** The list of all plants, which uses `bytes` without a copy. */
+  /** The list of all plants, which uses `bytes` without copying them. */
   let complete: EncodedList | Promise<EncodedList> | undefined;
 
   function copyFirst(count: number): Uint8Array<ArrayBuffer> {
@@ -69,7 +69,7 @@ export function* createCatalog(
     access: Exclude<Access, "all">,
     count: number,
   ): Uint32Array | number[] {
-    // The first `count` plants overall are among the first `count` of each list.
+    // The first `count` matches are among the first `count` for each tag and name.
     const lists = [
       ...(access.tags ?? []).map((tag) => tags.find(tag, count)),
       ...(access.names ?? []).map((name) => names.find(name, count)),

@@ -1,7 +1,7 @@
 /** The maximum number of quoted characters. */
 const MAX_CHARACTERS = 64;
 
-/** Quotes at most 64 characters of `text` in double quotes, on one line. */
+/** Puts at most 64 characters of `text` in double quotes, on one line. */
 export function quote(text: string): string {
   const characters = [...text];
   const shown = JSON.stringify(characters.slice(0, MAX_CHARACTERS).join(""));

@@ -14,19 +14,19 @@ export interface Credential {
 
 /** A catalog and its users at one point in time. It never changes. */
 export interface Snapshot {
-  /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
+  /** Returns the user for a token, or `undefined` if the token is not valid. */
   authenticate(token: string): Viewer | undefined;
 }
 
 /** Options for {@linkcode createSnapshot}. */
 export interface SnapshotOptions {
-  /** Returns the key under which the credentials of a token are stored. Default: the token. */
+  /** Returns the key under which the credentials for a token are stored. Default: the token. */
   readonly keyOf?: (token: string) => string;
   /** Returns the current time, in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
-/** A viewer, when its token expires, and the size of the list that it keeps. */
+/** A viewer, when its token expires, and the size of its cached list. */
 interface KnownViewer {
   readonly viewer: Viewer;
   readonly expires: number;
@@ -50,9 +50,9 @@ export function createSnapshot(
   credentials: ReadonlyMap<string, Credential>,
   { keyOf = (token) => token, now = Date.now }: SnapshotOptions = {},
 ): Snapshot {
-  // Cache the viewers of valid tokens, which saves hashing the token (1 µs), and
-  // the last list of each, which saves copying and hashing the list (10 µs). A
-  // viewer moves to `recent` on use. When `recent` is full, it replaces `previous`.
+  // Cache the viewer for each valid token, which saves hashing the token (1 µs),
+  // and its last list, which saves copying and hashing the list (10 µs). Each use
+  // moves a viewer to `recent`. When `recent` is full, it replaces `previous`.
   let recent = new Map<string, KnownViewer>();
   let previous = new Map<string, KnownViewer>();
   let recentBytes = 0;
@@ -99,7 +99,7 @@ export function createSnapshot(
       list(limit = catalog.size) {
         const count = Math.min(limit, catalog.size);
         if (count !== lastCount) {
-          // Cache a list only on its second request, because most have only one.
+          // Cache a list on its second use, because most lists are used only once.
           lastCount = count;
           lastList = undefined;
           return catalog.list(access, count);

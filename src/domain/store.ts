@@ -36,7 +36,7 @@ export interface PlantStore {
    */
   authenticate(token: string): MaybePromise<Viewer | undefined>;
   /**
-   * Checks that plants can be listed, and throws if they cannot. `/readyz`
+   * Checks whether plants can be listed, and throws if they cannot. `/readyz`
    * reports the result.
    */
   ready?(): MaybePromise<Readiness | void>;
