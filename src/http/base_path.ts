@@ -1,10 +1,10 @@
 import { quote } from "../domain/quote.ts";
 import { parseTarget } from "./target.ts";
 
-/** Non-empty segments without characters that end a path. */
+/** Non-empty segments without delimiters, spaces, or control characters. */
 const SEGMENTS = /^(?:\/[^/?#\\\s\p{Cc}]+)+$/u;
 
-/** A segment that a URL parser removes. */
+/** A dot segment, which a URL parser removes. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**

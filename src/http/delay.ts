@@ -19,7 +19,7 @@ export interface DelayRange {
   readonly random?: () => number;
 }
 
-/** Waits before a response until the delay has passed or the signal is aborted. */
+/** Delays a response. Resolves early if the signal is aborted. */
 export type Wait = (signal: AbortSignal | undefined) => Promise<void>;
 
 /** The maximum delay, in milliseconds. */

@@ -13,7 +13,7 @@ export interface ResponseEvent {
   readonly requestId: string;
   /** The method of the request. */
   readonly method: string;
-  /** The path of the request, with `...` in place of anything as long as a token. */
+  /** The path of the request. Anything as long as a token is replaced by `...`. */
   readonly path: string;
   /** The status code of the response. */
   readonly status: number;
@@ -42,7 +42,7 @@ export type ReportResponse = (
 /**
  * Creates a function that calls `onResponse`.
  *
- * @param onError Called with each error that `onResponse` throws, or rejects with.
+ * @param onError Called with each error that `onResponse` throws or rejects with.
  */
 export function createReportResponse(
   onResponse: (event: ResponseEvent) => void,
@@ -72,7 +72,7 @@ export function createReportResponse(
 /** A token that `plant-store token add` creates, or the digest of a token. */
 const SECRET = /ps_[\w-]{43}|^[0-9a-f]{64}$/i;
 
-/** Returns the ID in the request, or a new one if it is missing or invalid, or could be a token. */
+/** Returns the ID in the request, or a new one if it is missing, invalid, or possibly a token. */
 function readRequestId(request: ServiceRequest): string {
   const id = request.header("x-request-id") ?? "";
   return /^[\w.-]{1,64}$/.test(id) && !SECRET.test(id) &&
@@ -81,7 +81,7 @@ function readRequestId(request: ServiceRequest): string {
     : crypto.randomUUID();
 }
 
-/** Replaces anything that is as long as a token. */
+/** Replaces anything that is as long as a token with `...`. */
 function hideTokens(text: string): string {
   return text.replace(/[\w~+=.-]{32,}/g, "...");
 }

@@ -18,11 +18,11 @@ export interface Handler {
 }
 
 /**
- * Creates a handler that serves the plants of a store.
+ * Creates a handler that serves the plants in a store.
  *
  * The handler accepts the same arguments as `fetch`. If anything fails, it returns
- * an error response. It rejects only in two cases in which `fetch` also rejects:
- * if the arguments do not form a valid request, or if the request is aborted.
+ * an error response. It rejects only if the arguments do not form a valid request
+ * or the request is aborted. In these cases, `fetch` also rejects.
  *
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.
@@ -63,15 +63,15 @@ export function createHandler(
   };
 }
 
-/** A function that responds to a request, without a promise if possible. */
+/** A function that responds to a request, synchronously if possible. */
 export type FetchListener = (
   request: Request,
   signal?: AbortSignal,
 ) => MaybePromise<Response>;
 
 /**
- * Creates a handler that returns the response without a promise if it can, for
- * servers that accept both.
+ * Creates a handler that returns the response synchronously if possible, for
+ * servers that accept both responses and promises.
  *
  * @param toResponse Converts a response to the platform's type.
  */
@@ -89,7 +89,7 @@ export function createFetchListener(
   };
 }
 
-/** The URL that servers pass for the target `*`. On workerd, it has no slash. */
+/** The URL that servers pass for the target `*`. On workerd, the URL has no slash. */
 const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
 
 /** A Fetch API request. */
@@ -105,7 +105,7 @@ class FetchRequest implements ServiceRequest {
     this.method = method;
     this.signal = signal;
     this.#headers = headers;
-    // Bun passes only the path if a request has no host.
+    // On Bun, the URL is only the path if the request has no host.
     this.origin = ORIGIN.exec(url)?.[0] ?? "";
     this.target = method === "OPTIONS" && ASTERISK.test(url)
       ? "*"

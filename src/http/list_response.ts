@@ -5,9 +5,9 @@ import { quote } from "../domain/quote.ts";
 import type { CreateResponse, ServiceResponse } from "./response.ts";
 
 /**
- * Encodes at most `limit` plants of a list from a custom store.
+ * Encodes the first `limit` plants in a list from a custom store.
  *
- * @throws {TypeError} If `list` is not a list.
+ * @throws {TypeError} If `list` is neither an array nor an encoded list.
  */
 export function encodeList(
   list: PlantList,
@@ -28,8 +28,7 @@ const MAX_TEXT_BYTES = 4_096;
 /**
  * Creates a response that contains a list.
  *
- * @throws {TypeError} If a list from a custom store would break the headers or
- * the framing of the response.
+ * @throws {TypeError} If the ETag, body, or length of the list is invalid.
  */
 export function createListResponse(
   create: CreateResponse,

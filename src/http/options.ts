@@ -26,9 +26,12 @@ export interface HandlerOptions {
    * Default: no delay.
    */
   readonly delay?: Delay;
-  /** Adds the API explorer at `/`, from `plant-store/page`. */
+  /** Serves the API explorer at `/`. Pass `page` from `plant-store/page`. */
   readonly page?: Resource;
-  /** Adds the OpenAPI document at `/openapi.json`, from `plant-store/openapi`. */
+  /**
+   * Serves the OpenAPI document at `/openapi.json`. Pass `openapi` from
+   * `plant-store/openapi`.
+   */
   readonly openapi?: Resource;
   /**
    * Called with each unexpected error, such as one that the store throws, but not
@@ -43,7 +46,7 @@ export interface HandlerOptions {
   readonly onResponse?: (event: ResponseEvent) => void;
 }
 
-/** Options for a service behind a server. */
+/** Options for a service, including those that only servers set. */
 export interface ServiceOptions extends HandlerOptions {
   /** The maximum length of a request target, in characters. Default: no limit. */
   readonly urlLength?: number;

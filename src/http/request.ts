@@ -6,11 +6,11 @@ export interface ServiceRequest {
   readonly target: string;
   /** The scheme and authority that the request was sent to, such as `http://localhost:8000`; `""` if unknown. */
   readonly origin: string;
-  /** Why the server has to reject the request, if it does. */
+  /** The reason to reject the request, if there is one. */
   readonly rejection?: Rejection | undefined;
   /** Aborted when the client disconnects; absent if the platform cannot detect that. */
   readonly signal?: AbortSignal | undefined;
-  /** The user that the token belongs to. Set by the service. */
+  /** The name of the authenticated user. Set by the service. */
   user?: string;
   /**
    * Returns the value of a header by its lowercase name. Repeated headers are

@@ -28,11 +28,11 @@ export interface ResourceContext {
   readonly hasOpenapi: boolean;
 }
 
-/** The response of a {@linkcode Resource}. */
+/** The response from a {@linkcode Resource}. */
 export interface ResourceResponse {
   /** The status code, from 200 to 599. */
   readonly status: number;
-  /** The headers by name. The service itself sets those that frame the message, such as `Content-Length`. */
+  /** The headers by name. Framing headers, such as `Content-Length`, are ignored; the service sets them. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, as text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array;
@@ -48,13 +48,13 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const FRAMING =
   /^(?:connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** The statuses whose responses have no body (Fetch standard, null body status). */
+/** The statuses whose responses cannot have a body (Fetch standard, null body status). */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Creates a response from a resource in a form that every platform can send.
+ * Converts the response from a resource to a form that every platform can send.
  *
- * @throws {TypeError} If a part of the resource's response is invalid.
+ * @throws {TypeError} If the response from the resource is invalid.
  */
 export function createResourceResponse(
   create: CreateResponse,

@@ -10,7 +10,7 @@ export interface ServiceResponse {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** Creates a response with these headers and those that all responses of a service share. */
+/** Creates a response with these headers and the headers that all responses share. */
 export type CreateResponse = (
   status: number,
   headers?: readonly string[],
@@ -49,7 +49,7 @@ export function createJson(
   ], isAscii ? text : bytes);
 }
 
-/** Creates an error response; `error` is the number in its body. */
+/** Creates an error response. `error` is the number in the body. */
 export function createError(
   create: CreateResponse,
   status: number,
@@ -61,7 +61,7 @@ export function createError(
   return createJson(create, status, body, headers);
 }
 
-/** Creates the 304 response for a client that already has this response (RFC 9110 section 15.4.5). */
+/** Creates the 304 response for a client that already has this one (RFC 9110 section 15.4.5). */
 export function toNotModified({ headers }: ServiceResponse): ServiceResponse {
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -83,7 +83,7 @@ export function toNotModified({ headers }: ServiceResponse): ServiceResponse {
  * ```
  */
 export interface ErrorBody {
-  /** The status code, or 500 for an unexpected failure, which has the status code 400. */
+  /** The status code, or 500 for an unexpected failure, whose status code is 400. */
   readonly error: number;
   /** A human-readable explanation. */
   readonly message: string;

@@ -74,7 +74,7 @@ export function createResponses(
       "The plants are temporarily unavailable; try again in a second",
       ["Retry-After", "1"],
     ),
-    // The specified interface requires 400 (docs/http-api.md, section 4).
+    // The API specification requires 400 here (docs/http-api.md, section 4).
     unexpected: error(
       STATUS_CODE.BadRequest,
       "Cannot list the plants; try again later",

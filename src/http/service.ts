@@ -34,7 +34,7 @@ import { parseTarget, splitTarget } from "./target.ts";
 export interface Service {
   /** Responds to a request. It never throws, and its promise never rejects. */
   respond(request: ServiceRequest): MaybePromise<ServiceResponse>;
-  /** The constant responses, for input that never becomes a request. */
+  /** The constant responses, which a server also sends for invalid input. */
   readonly responses: Responses;
 }
 
@@ -76,7 +76,7 @@ export function createService(
   if (page) routes.set(`${basePath}/`, get(page));
   if (openapi) routes.set(`${basePath}/openapi.json`, get(openapi));
 
-  /** Checks a request in the order that docs/http-api.md gives in section 10. */
+  /** Checks a request in the order that docs/http-api.md specifies in section 10. */
   function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method, target } = request;
     const host = request.header("host");
@@ -106,7 +106,7 @@ export function createService(
     return get!(request, query);
   }
 
-  /** Responds to GET /plants after a delay. */
+  /** Returns a function that responds to GET /plants after a delay. */
   function withDelay(delay: Delay): Get {
     const wait = createWait(delay);
     return async (request, query) => {
@@ -147,7 +147,7 @@ export function createService(
       .then((list) => sendList(list, request));
   }
 
-  /** Caches the response for each list for as long as the store keeps the list. */
+  /** The response for each list, cached for as long as the store keeps the list. */
   const listResponses = new WeakMap<EncodedList, ServiceResponse>();
 
   function sendList(
@@ -162,7 +162,7 @@ export function createService(
     return checkEtag(request, response, list.etag);
   }
 
-  /** Returns `response`, or 304 if the client already has it (RFC 9110 section 13.1.2). */
+  /** Returns `response`, or a 304 if the client already has it (RFC 9110 section 13.1.2). */
   function checkEtag(
     request: ServiceRequest,
     response: ServiceResponse,
@@ -209,12 +209,11 @@ export function createService(
   }
 
   function reportError(error: unknown): void {
-    // Ignore errors from onError itself, so that the client gets a response.
     try {
       const done: unknown = onError(error);
       if (isPromise(done)) done.then(undefined, () => {}); // an async function
     } catch {
-      // See above.
+      // Ignore errors from onError itself, so that the client gets a response.
     }
   }
 

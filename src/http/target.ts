@@ -25,7 +25,7 @@ const ENCODED_UNRESERVED =
   /%(?:2D|2E|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
 
 /**
- * Splits a target as a WHATWG URL parser does and decodes unreserved characters:
+ * Splits a target like a WHATWG URL parser and decodes unreserved characters:
  * `/%70lants` becomes `/plants`. `%2F`, `//`, trailing slashes, and letter case
  * are significant.
  *
