@@ -5,13 +5,13 @@ import {
   type Listen,
 } from "./listen.ts";
 
-/** The part of `Bun` that this module uses, so that other runtimes do not need its types. */
+/** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
   serve(options: {
     readonly port: number;
     readonly hostname: string;
     readonly development: false;
-    /** In seconds, up to 255. */
+    /** In seconds, at most 255. */
     readonly idleTimeout: number;
     fetch(request: Request): Response | Promise<Response>;
   }): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
@@ -26,7 +26,8 @@ export const listen: Listen = (store, options) => {
     port: options.port,
     hostname: options.host,
     development: false,
-    // The only timeout in Bun.serve closes connections that are idle for this long.
+    // The only timeout that Bun.serve can set. It does not apply to headers, which
+    // must arrive within a fixed 12 s.
     idleTimeout: Math.min(Math.ceil(headersTimeout / 1_000), 255),
     fetch: createCloningListener(store, options, () => closing),
   });

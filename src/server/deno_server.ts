@@ -5,7 +5,7 @@ import {
   type Listen,
 } from "./listen.ts";
 
-/** The part of `Deno` that this module uses, so that other runtimes do not need its types. */
+/** The part of `Deno` that this module uses, so that other runtimes do not need types for it. */
 interface DenoNamespace {
   serve(
     options: {

@@ -13,8 +13,8 @@ import { resolveLimits } from "./limits.ts";
 import { createNodeExchange } from "./node_exchange.ts";
 
 /**
- * A listener for the `request` event of a `node:http` server. If the response takes
- * time, the listener returns a promise that resolves when the response is written.
+ * A listener for the `request` event of a `node:http` server. If it responds
+ * asynchronously, it returns a promise that resolves when the response is written.
  */
 export type NodeListener = (
   request: IncomingMessage,
@@ -22,7 +22,7 @@ export type NodeListener = (
 ) => void | Promise<void>;
 
 /**
- * Creates a listener for `node:http` that serves the plants of a store.
+ * Creates a listener for `node:http` that serves the plants in a store.
  *
  * If a framework removes a prefix from `url` but keeps it in `originalUrl`, as
  * Express does, pass the prefix as `basePath`. If the framework discards the prefix,
@@ -58,8 +58,8 @@ export function createNodeListener(
   // Frameworks such as Express pass additional arguments.
   return (request, response) => {
     const { socket, httpVersionMajor } = request;
-    // Node.js parses requests after one that closes the connection, but they must
-    // not be processed (RFC 9112 section 9.6).
+    // Node.js keeps parsing requests after one that closes the connection, but they
+    // must not be processed (RFC 9112 section 9.6).
     if (closing.has(socket)) return;
     const done = exchange(request, response);
     if (httpVersionMajor === 1 && !response.shouldKeepAlive) {

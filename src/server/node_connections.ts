@@ -3,17 +3,17 @@ import type { Socket } from "node:net";
 import { closeInStages } from "./close.ts";
 import { IDLE_CLOSE_DELAY_MS } from "./listen.ts";
 
-/** The maximum number of requests on a connection that are waiting for responses. */
+/** The maximum number of requests per connection that can wait for responses. */
 const MAX_PIPELINED = 100;
 
-/** How long to pause reading from a connection at the maximum after its last response. */
+/** How long a connection that reached the maximum stays paused after its last response. */
 const PAUSE_MS = 100;
 
 /** The state of a connection. */
 interface Connection {
-  /** The last response on the connection. */
+  /** The most recent response on the connection. */
   last?: ServerResponse;
-  /** The number of earlier responses that were in progress when the last one started. */
+  /** The number of earlier responses that were in progress when `last` started. */
   pending: number;
 }
 
@@ -29,7 +29,7 @@ export class NodeConnections {
     closeInStages(socket);
   }
 
-  /** Returns the last response on a connection. */
+  /** Returns the most recent response on a connection. */
   last(socket: Socket): ServerResponse | undefined {
     return this.#connections.get(socket)?.last;
   }
@@ -79,7 +79,7 @@ export class NodeConnections {
   /** Stops reading from a connection until shortly after its last response. */
   #pause(socket: Socket, response: ServerResponse): void {
     socket.pause();
-    socket.resume = () => socket; // Node.js resumes it for each request
+    socket.resume = () => socket; // Node.js resumes the socket for each request
     response.on("close", () => {
       if (this.last(socket) !== response) return;
       setTimeout(() => {

@@ -6,14 +6,14 @@ import type { Service } from "../http/service.ts";
 import { ORIGIN } from "../http/target.ts";
 import { closeInStages } from "./close.ts";
 
-/** Responds to a message. If that takes time, returns a promise that resolves when the response is written. */
+/** Responds to a message. If it responds asynchronously, returns a promise that resolves when the response is written. */
 export type NodeExchange = (
   message: IncomingMessage,
   response: ServerResponse,
   rejection?: Rejection,
 ) => MaybePromise<void>;
 
-/** Sends the body of a response whose headers are written. */
+/** Sends the body of a response after its headers are written. */
 export type EndResponse = (
   response: ServerResponse,
   body: string | Uint8Array,
@@ -24,7 +24,7 @@ export type EndResponse = (
  *
  * @param bodySize The maximum size, in bytes, of a body that is discarded to keep
  * the connection open.
- * @param end Ends a response that has a body.
+ * @param end Sends the body of a response.
  */
 export function createNodeExchange(
   { respond }: Service,
@@ -35,7 +35,7 @@ export function createNodeExchange(
     response: ServerResponse,
     { status, headers, body }: ServiceResponse,
   ): void {
-    // The framework may have responded, or the client may have disconnected.
+    // A framework may have responded, or the client may have disconnected.
     if (response.headersSent || response.destroyed) return;
     response.writeHead(status, headers as string[]);
     if (body === undefined) response.end();
@@ -45,7 +45,7 @@ export function createNodeExchange(
   return (message, response, rejection) => {
     const request = new NodeRequest(message, rejection, response);
     const isLong = request.hasBody && hasLongBody(message, bodySize);
-    // Node.js closes HTTP/1.0 connections after some responses, but parses on.
+    // Node.js closes some HTTP/1.0 connections but still parses their requests.
     const isOld = message.httpVersion === "1.0";
     if (isLong || isOld || request.isUnsafe) response.shouldKeepAlive = false;
     if (isLong && message.httpVersionMajor === 1) closeInStages(message.socket);
@@ -80,7 +80,7 @@ export class NodeRequest implements ServiceRequest {
   readonly rejection: Rejection | undefined;
   /** Whether the request has a body. */
   readonly hasBody: boolean;
-  /** Whether later requests on the connection cannot be trusted. */
+  /** Whether the connection is unsafe to reuse after the request. */
   readonly isUnsafe: boolean;
   declare user?: string;
   readonly #message: Message;
@@ -125,7 +125,7 @@ export class NodeRequest implements ServiceRequest {
     const scheme = "encrypted" in socket ? "https" : "http";
     const origin = ORIGIN.exec(originalUrl)?.[0] ??
       `${scheme}://${this.header("host") ?? ""}`;
-    // HTTP allows hosts that a URL does not, such as one with port 99999.
+    // HTTP allows hosts that a URL does not, such as hosts with port 99999.
     return URL.canParse(origin) ? new URL(origin).origin : "";
   }
 

@@ -29,7 +29,7 @@ export const listen: Listen = async (store, options) => {
     connectionsCheckingInterval: 1_000, // the default, 30 s, is too long for timeouts of a few seconds
     keepAliveTimeout: limits.keepAliveTimeout,
     requireHostHeader: false, // Node's own response has no body
-    joinDuplicateHeaders: true, // otherwise, only the first one is visible
+    joinDuplicateHeaders: true, // otherwise, only the first value is visible
     ...{ optimizeEmptyRequests: true }, // since Node.js 24, replaces message.read() below
   });
   server.maxConnections = limits.connections;
@@ -43,9 +43,9 @@ export const listen: Listen = async (store, options) => {
     rejection?: Rejection,
   ): void {
     const { headers, socket, httpVersionMajor } = message;
-    // Node.js parses the requests after one that closes the connection, but they
-    // must not be processed (RFC 9112 section 9.6). It crashes if they are processed
-    // and the client resets the connection.
+    // Node.js keeps parsing requests after one that closes the connection, but they
+    // must not be processed (RFC 9112 section 9.6). Node.js crashes if they are
+    // processed and the client resets the connection.
     if (connections.last(socket)?.shouldKeepAlive === false) return;
     connections.start(socket, response);
     if (
@@ -77,7 +77,7 @@ export const listen: Listen = async (store, options) => {
     onRequest(message, response, "expectationFailed");
   });
 
-  /** Sends a response after those in progress and closes the connection. */
+  /** Sends a response after those in progress, then closes the connection. */
   function rejectConnection(
     socket: Socket,
     respond: () => MaybePromise<ServiceResponse | undefined>,
@@ -114,7 +114,7 @@ export const listen: Listen = async (store, options) => {
   return {
     port: (server.address() as AddressInfo).port,
     async close(deadline) {
-      // Otherwise, close() ends connections whose response is not fully sent.
+      // Otherwise, close() ends connections before the response is fully sent.
       server.closeIdleConnections = () => {};
       const closed = new Promise((resolve) => server.close(resolve));
       const idle = connections.drain();
@@ -126,7 +126,7 @@ export const listen: Listen = async (store, options) => {
   };
 };
 
-/** Writes the headers and the body in one piece; `end(body)` takes 1.8 µs longer. */
+/** Writes the headers and the body together; `end(body)` takes 1.8 µs longer. */
 function endCorked(response: ServerResponse, body: string | Uint8Array): void {
   response.cork();
   response.write(body, "latin1");
@@ -147,7 +147,7 @@ function toResponse(
   return responses.malformed;
 }
 
-/** Sends the last response on a connection without a `ServerResponse`, and closes it. */
+/** Writes the last response directly to a socket, then closes the socket. */
 function endSocket(
   socket: Socket,
   response: ServiceResponse | undefined,
