@@ -5,8 +5,8 @@
  * contain several hosts, separated by commas.
  * @param name The name of the option, for messages.
  * @returns A URL for each host.
- * @throws {RangeError} If the URL is invalid. The message does not contain it,
- * because it can contain a password.
+ * @throws {RangeError} If the URL is invalid. The message omits the URL because
+ * it can contain a password.
  */
 export function parseDatabaseUrl(
   url: string,

@@ -54,7 +54,7 @@ export class StoreFileError extends Error {
  * `cannot read "PATH": PROBLEM` if the file cannot be read.
  *
  * @param problem The problem to format.
- * @returns A single line, without a line break at the end.
+ * @returns A single line, without a trailing line break.
  *
  * @example
  * ```ts

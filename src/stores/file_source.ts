@@ -6,19 +6,19 @@ import { parsePlants } from "./plants_file.ts";
 import { readFile } from "./read_file.ts";
 import { parseTokens } from "./tokens_file.ts";
 
-/** A file and the value of its last valid content. */
+/** A file and the value parsed from its last valid content. */
 export interface FileSource<T> {
-  /** The path as it was passed, for messages. */
+  /** The path as passed by the caller, for messages. */
   readonly path: string;
   /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
-  /** The value of the last valid content; `undefined` if there was none yet. */
+  /** The value of the last valid content; `undefined` if there is none. */
   readonly value: T | undefined;
   /**
-   * Reads the file if its content is new.
+   * Reads the file and parses its content if it has changed.
    *
    * @returns A summary of the content, or `undefined` if it has not changed since
-   * the last read, whether it was valid or not.
+   * the last read, even if it is invalid.
    * @throws {StoreFileError} If the content is new and invalid.
    */
   read(): Promise<string | undefined>;
@@ -63,7 +63,7 @@ function createSource<T>(
   let seen: string | undefined;
   let value: T | undefined;
 
-  /** Records the content, and returns whether it is new. */
+  /** Records the content and returns whether it is new. */
   function isNew(content: string): boolean {
     const isNew = content !== seen;
     seen = content;

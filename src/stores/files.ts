@@ -58,13 +58,13 @@ export interface FileStoreOptions {
   /** Enables reloading of changed files within a second. Default: `true`. */
   readonly watch?: boolean;
   /**
-   * Called with the result each time a file changes. Errors that it throws are
-   * written to the console.
+   * Called with the result each time a file changes. Errors that the callback
+   * throws are written to the console.
    */
   readonly onChange?: (change: FileChange) => void;
 }
 
-/** The result of a change to a file. */
+/** The result of reading a changed file. */
 export type FileChange = FileReloaded | FileRejected;
 
 /** Reports that a changed file was reloaded. */
@@ -75,7 +75,7 @@ export interface FileReloaded {
   readonly summary: string;
 }
 
-/** Reports an invalid file. The store keeps serving the previous content. */
+/** Reports a missing or invalid file. The store keeps the previous content. */
 export interface FileRejected {
   /** The path of the file, as passed to the store. */
   readonly path: string;
@@ -87,9 +87,9 @@ export interface FileRejected {
 
 /** A store that reads plants and users from two files. */
 export interface FileStore extends PlantStore, AsyncDisposable {
-  /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
+  /** Returns the user for a token, or `undefined` if the token is not valid. */
   authenticate(token: string): Viewer | undefined;
-  /** Returns when the files were loaded, and when a file that is still invalid was rejected. */
+  /** Returns when the files were loaded and, if a file is invalid now, when it was rejected. */
   ready(): Readiness;
   /**
    * Reloads both files, even if they are unchanged.
@@ -108,7 +108,7 @@ type Source = FileSource<unknown>;
  * Opens a store that reads plants and users from two JSON files. Its timers
  * don't keep the process running.
  *
- * @param options The paths of the files and how to watch them.
+ * @param options The paths of the files and other options.
  * @returns A promise that resolves to the store when both files are loaded.
  * @throws {StoreFileError} If a file is missing or invalid. The error lists the
  * problems in both files.
@@ -123,7 +123,7 @@ export async function openFileStore(
   const current = createCurrentSnapshot();
   let catalog: Catalog | undefined;
   let loaded = new Date();
-  /** When each file that is still invalid was rejected. */
+  /** When each file that is now invalid was rejected. */
   const rejections = new Map<unknown, Date>();
 
   // Run tasks in sequence, so that the newest content always wins.
@@ -144,7 +144,7 @@ export async function openFileStore(
     loaded = new Date();
   }
 
-  /** Reads files, then serves all that is new and valid at once. */
+  /** Reads files, then serves all new and valid content at the same time. */
   async function refresh(changed: readonly Source[]): Promise<void> {
     const summaries = new Map<Source, string>();
     const reads = changed.map(async (source) => {
@@ -172,7 +172,7 @@ export async function openFileStore(
 
   /** Reports that a file is invalid. */
   function reject(source: Source, error: unknown): void {
-    rejections.delete(source); // so that it moves to the end
+    rejections.delete(source); // so that the file moves to the end of the map
     rejections.set(source, new Date());
     const { path } = source;
     const { problems, more } = error instanceof StoreFileError
@@ -181,7 +181,7 @@ export async function openFileStore(
     report({ path, problems, more });
   }
 
-  /** Calls `onChange`. An error that it throws does not affect the store. */
+  /** Calls `onChange`. Errors that it throws do not affect the store. */
   function report(change: FileChange): void {
     try {
       onChange?.(change);
@@ -195,7 +195,7 @@ export async function openFileStore(
     (watch ? sources : []).map((source) =>
       watchPath(source.file, () => {
         enqueue(() => refresh([source])).catch(() => {
-          // It was reported. The store keeps serving the previous content.
+          // `reject` reported the error. The store keeps the previous content.
         });
       })
     ),
@@ -231,7 +231,7 @@ export async function openFileStore(
   };
 }
 
-/** Waits for all reads, then throws their problems as one error. */
+/** Waits for all reads, then throws any problems as one error. */
 async function settleAll(reads: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(reads);
   const errors = results.flatMap((result) =>

@@ -15,7 +15,7 @@ export interface JsonFile {
   readonly value: unknown;
 }
 
-/** A problem at an offset in a text. */
+/** A problem at an offset in the text of a file. */
 interface TextProblem {
   readonly offset: number;
   readonly message: string;
@@ -54,11 +54,11 @@ function decode(path: string, bytes: Uint8Array): string {
   }
 }
 
-/** The maximum number of problems that are reported for a file. */
+/** The maximum number of problems to report for a file. */
 const MAX_REPORTED = 20;
 
 /**
- * Creates the error for a file with problems, with the location of each.
+ * Creates the error for an invalid file, with the location of each problem.
  *
  * @param problems The problems. Must not be empty.
  */

@@ -32,16 +32,16 @@ export interface MemoryStoreUser {
 
 /** A store that keeps plants and users in memory. */
 export interface MemoryStore extends PlantStore {
-  /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
+  /** Returns the user for a token, or `undefined` if the token is not valid. */
   authenticate(token: string): Viewer | undefined;
   /** Returns when the plants and users were set. */
   ready(): Readiness;
   /**
    * Replaces all plants and users. In-flight requests still return the previous
-   * ones.
+   * plants.
    *
    * @throws {TypeError} If the content is invalid. The store keeps the previous
-   * one.
+   * content.
    */
   replace(content: MemoryStoreContent): void;
 }
@@ -83,8 +83,8 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   }
   replace(content);
   return {
-    // A Map hashes the whole string with a random seed, so the time that a
-    // lookup takes reveals nothing about the tokens.
+    // A Map hashes the whole string with a random seed, so the duration of a
+    // lookup reveals nothing about the tokens.
     authenticate: current.authenticate,
     ready: () => ({ loaded }),
     replace,

@@ -58,7 +58,7 @@ export interface PostgresStoreOptions {
 
 /** A store that reads plants and users from a PostgreSQL database. */
 export interface PostgresStore extends PlantStore, AsyncDisposable {
-  /** Returns the user that a token belongs to, or `undefined` if it is not valid. */
+  /** Returns the user for a token, or `undefined` if the token is not valid. */
   authenticate(token: string): Promise<Viewer | undefined>;
   /** Resolves if plants can be listed, and rejects if they cannot. */
   ready(): Promise<void>;
@@ -69,13 +69,13 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
 /** How long a request can wait for the database, in milliseconds. */
 const TIMEOUT_MS = 1_500;
 
-/** How much of this time the standby can take, and how long to skip it after a failure. */
+/** How long the standby can take to respond, and how long to skip it after a failure. */
 const STANDBY_TIMEOUT_MS = 600, STANDBY_PAUSE_MS = 2_000;
 
 /** The maximum number of cached tokens. */
 const CACHE_SIZE = 10_000;
 
-/** The time between checks that the database is available, in milliseconds. */
+/** The time between checks of the database, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
 
 /** The maximum number of plants per query, so that long lists do not block other requests. */
@@ -91,7 +91,7 @@ const CLOSE = Buffer.from("]");
  * necessary. While the database is unavailable, its methods throw
  * `StoreUnavailableError`.
  *
- * @param options The URL of the database, and callbacks.
+ * @param options The URL of the database and other options.
  * @returns A promise that resolves to the store.
  * @throws {RangeError} If an option is invalid.
  * @throws {Error} If the package `postgres` is not installed, or if Deno denies
@@ -135,7 +135,7 @@ export async function openPostgresStore(
     : createPool({ connect: await loadPostgres(readUrl), max });
   let skipStandbyUntil = 0;
 
-  // Without a heartbeat, the cache would outlive connections that hang.
+  // Without a heartbeat, the cache would miss changes while connections hang.
   const heartbeat = setInterval(() => {
     ready().catch(clearCache);
   }, HEARTBEAT_MS).unref();
@@ -229,7 +229,7 @@ export async function openPostgresStore(
         user: user.user,
         list(limit = Infinity) {
           const now = performance.now();
-          // Programs can keep a viewer for longer than a request.
+          // A program can keep a viewer for longer than a request.
           const until = now < deadline ? deadline : now + TIMEOUT_MS;
           return list(token, user, limit, until);
         },

@@ -6,7 +6,7 @@ import { StoreFileError } from "./file_error.ts";
 /** The maximum number of times to read a file that keeps changing. */
 const MAX_READS = 20;
 
-/** The time between these reads. */
+/** The time between reads of a file that keeps changing. */
 const RETRY_MS = 25;
 
 /**
@@ -23,7 +23,7 @@ export async function readFile(
   try {
     for (let reads = 1;; reads++) {
       const before = await stat(file);
-      // A pipe or a device may never end.
+      // Reading a pipe or a device may never end.
       if (!before.isFile() && !before.isDirectory()) {
         throw new Error("not a regular file");
       }
@@ -58,7 +58,7 @@ export function explain(
       return "permission denied";
     case "EROFS":
       return "read-only file system";
-    default: // Deno's messages name the permission flag
+    default: // on Deno, it names the missing permission, if any
       return message;
   }
 }

@@ -21,7 +21,7 @@ const RETRY_MS = 20;
  * over the original. Other writers wait; readers see either the old content or the
  * new content. Keeps the mode, symlinks, and, if the system allows it, the owner.
  *
- * @param path The file.
+ * @param path The path of the file.
  * @param rewrite Called while the file is locked; returns the new content.
  * @throws {Error} If the file cannot be locked or written.
  */
@@ -60,7 +60,7 @@ async function createLock(lock: string, mode: number): Promise<FileHandle> {
       }
     }
     const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
-    // The clock of a file server can be ahead.
+    // The clock of a file server can be ahead of the local clock.
     if (Math.abs(Date.now() - mtimeMs) > MAX_LOCK_AGE_MS) {
       throw new Error(
         `"${lock}" was left behind by an edit that did not finish; delete it if no other command is running`,

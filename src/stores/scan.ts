@@ -3,9 +3,9 @@ import type { EncodedPlants } from "../domain/encoded_plants.ts";
 import { STEP, type Steps } from "../domain/steps.ts";
 
 /**
- * Parses, validates, and encodes a plants file in one pass over its bytes, in less
- * time and memory than `JSON.parse` takes. Accepts only what `JSON.parse` and
- * `PlantsFileSchema` accept.
+ * Parses, validates, and encodes a plants file in one pass over its bytes. This
+ * takes less time and memory than `JSON.parse`. Accepts only input that
+ * `JSON.parse` and `PlantsFileSchema` accept.
  *
  * @returns The plants, or `undefined` if the file is invalid or unusual and must be
  * parsed with `JSON.parse`.
@@ -23,7 +23,7 @@ export function* scanPlants(
   }
 }
 
-/** The state of a scan: at a plant, at the end, or at input that it does not handle. */
+/** The state of a scan: at a plant, at the end, or at unsupported input. */
 type State = "more" | "done" | "odd";
 
 /** The bytes of a string without its quotes, as `JSON.stringify` would write them. */
@@ -78,7 +78,7 @@ function createScanner(bytes: Uint8Array): {
     return byte;
   }
 
-  /** Reads the string at `at`, and returns whether it is valid and not empty. */
+  /** Reads the string at `at` and returns whether it is valid and not empty. */
   function readText(text: Text): boolean {
     if (bytes[at] !== QUOTE) return false;
     const from = ++at;
@@ -95,7 +95,7 @@ function createScanner(bytes: Uint8Array): {
     return isEscaped ? unescape(text) : text.to > from;
   }
 
-  /** Skips `key` if it is at `at`, and returns whether it was there. */
+  /** Skips `key` if it is at `at`. Returns whether it was there. */
   function skipKey(key: Uint8Array): boolean {
     for (let index = 0; index < key.length; index++) {
       if (bytes[at + index] !== key[index]) return false;
@@ -182,7 +182,7 @@ function createScanner(bytes: Uint8Array): {
   };
 }
 
-/** Rewrites a string with escapes as `JSON.stringify` does, and returns whether it is valid. */
+/** Rewrites a string with escapes as `JSON.stringify` does. Returns whether it is valid. */
 function unescape(text: Text): boolean {
   const given = text.source.subarray(text.from - 1, text.to + 1);
   let value: string;

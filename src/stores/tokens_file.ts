@@ -17,7 +17,7 @@ export type UserRecords = ReadonlyMap<string, UserRecord>;
  * Changes a user.
  *
  * @param user The user, or `undefined` if no user has this name.
- * @returns The changed user, or `undefined` to remove it.
+ * @returns The changed user, or `undefined` to remove the user.
  */
 export type UserUpdate = (
   user: UserRecord | undefined,
@@ -44,7 +44,7 @@ export async function readUserRecords(path: string): Promise<UserRecords> {
 }
 
 /**
- * Changes one user in a tokens file and keeps the formatting of the rest.
+ * Changes one user in a tokens file without reformatting the rest of the file.
  *
  * @throws {StoreFileError} If the file is missing or invalid, or would become
  * invalid.
@@ -55,7 +55,7 @@ export async function updateUser(
   name: string,
   update: UserUpdate,
 ): Promise<void> {
-  await readFile(path); // its errors are clearer than those of the lock
+  await readFile(path); // these errors are clearer than those from the lock
   await rewriteFile(path, async () => {
     const { text, byteOrderMark, users } = await readTokensFile(path);
     const edited = replaceUser(text, name, update(users.get(name)));
@@ -94,7 +94,7 @@ function replaceUser(
   return applyEdits(edited, format(edited, range, findFormat(text)));
 }
 
-/** Detects how a text is indented. */
+/** Detects the indentation and line breaks in a text. */
 function findFormat(text: string): FormattingOptions {
   const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
   return {

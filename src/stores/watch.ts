@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** The time between checks of a file. */
+/** The time between checks of an unchanged file. */
 const INTERVAL_MS = 200;
 
-/** The time between checks of a file that is still changing, and their maximum number. */
+/** The time between checks of a changing file, and the maximum number of these checks. */
 const CHANGING_MS = 50, MAX_CHECKS = 10;
 
 /**
@@ -13,8 +13,8 @@ const CHANGING_MS = 50, MAX_CHECKS = 10;
  * file. `watchFile` in `node:fs` also polls, but on Deno it misses changes that keep
  * the size and modification time. The timer does not keep the process running.
  *
- * @returns A promise that resolves after the first check. Its value is a function
- * that stops watching.
+ * @returns A promise that resolves to a function that stops watching. It resolves
+ * after the first check.
  */
 export async function watchPath(
   path: string,
@@ -45,7 +45,7 @@ export async function watchPath(
   };
 }
 
-/** Returns a string that changes if the file, or the error from reading its status, changes. */
+/** Returns a string that changes if the status of the file, or the error from reading it, changes. */
 async function identify(path: string): Promise<string> {
   try {
     const found = await stat(path, { bigint: true });

@@ -23,14 +23,14 @@ export interface Content {
   readonly users: UserRecords;
 }
 
-/** The key of the lock that makes changes run one at a time. */
+/** The key of the advisory lock that makes changes run one at a time. */
 const LOCK = 7_526_879_021;
 
-/** The number of plants that one statement inserts. */
+/** The maximum number of plants per insert statement. */
 const BATCH_SIZE = 8_192;
 
 /**
- * Runs a task with its own connection.
+ * Runs a task on its own connection to a database.
  *
  * @throws {RangeError} If the URL is invalid.
  * @throws {Error} If the task fails or the database is unavailable.
@@ -77,7 +77,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Runs a task in a transaction, after creating the tables if necessary. */
+/** Creates the tables if necessary, and runs a task in the same transaction. */
 async function change(
   { sql }: Client,
   task: (sql: Sql) => Promise<void>,
@@ -100,7 +100,7 @@ async function addPlants(
   for (let from = 0; from < size; from += BATCH_SIZE) {
     const to = Math.min(from + BATCH_SIZE, size);
     const text = decoder.decode(bytes.subarray(starts[from], starts[to]! - 1));
-    // The type json preserves the text of each plant.
+    // Unlike jsonb, the type json preserves the text of each plant.
     await sql`
       insert into plant_store.plants (content, position, name, tag, json)
       select ${version}::bigint, ${from}::integer + number - 1,

@@ -2,10 +2,10 @@ import { connect, type Socket } from "node:net";
 import type postgres from "postgres";
 import { parseDatabaseUrl } from "../database_url.ts";
 
-/** Runs statements, inside or outside of a transaction. */
+/** Runs statements, inside or outside a transaction. */
 export type Sql = postgres.ISql;
 
-/** One connection to a database. It opens on the first statement. */
+/** A connection to a database. It opens on the first statement. */
 export interface Client {
   readonly sql: postgres.Sql;
   /** Whether the connection is closed, for any reason. It never reopens. */
@@ -18,7 +18,7 @@ export interface Client {
  * Creates a connection to a database.
  *
  * @param onNotify Called for each notification, and when the connection closes,
- * because notifications may be lost.
+ * because notifications may have been lost.
  */
 export type Connect = (onNotify?: () => void) => Client;
 
@@ -89,8 +89,8 @@ function createClient(
       isClosed = true;
       onNotify?.();
     },
-    // The package cannot close a connection that hangs, but its socket can be
-    // destroyed.
+    // The package cannot close a connection that hangs, so keep its socket to
+    // destroy it.
     socket({ host: [host], port: [port] }: { host: [string]; port: [number] }) {
       if (isClosed) throw new Error("the connection is closed");
       socket = connect({ host, port });

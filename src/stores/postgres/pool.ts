@@ -9,7 +9,7 @@ export interface Pool {
    * connection send statements without waiting for each other, which saves CPU
    * time on both sides.
    *
-   * @param deadline When the task must be done, on the clock of `performance.now()`.
+   * @param deadline When the task must be done, as a `performance.now()` timestamp.
    * @throws {StoreUnavailableError} If the task fails or misses the deadline.
    */
   run<T>(deadline: number, task: (sql: Sql) => Promise<T>): Promise<T>;
@@ -20,7 +20,7 @@ export interface Pool {
 /** Options for {@linkcode createPool}. */
 export interface PoolOptions {
   readonly connect: Connect;
-  /** The maximum number of connections for new tasks. */
+  /** The maximum number of connections that accept new tasks. */
   readonly max: number;
   /** Called after each task, with its error if it failed. */
   readonly onResult?: (error?: unknown) => void;

@@ -6,9 +6,9 @@ import type { Sql } from "./client.ts";
 export interface FoundUser {
   readonly user: string;
   readonly access: Access;
-  /** When the token expires, if it does. */
+  /** When the token expires; `null` if it does not. */
   readonly expires: string | null;
-  /** The import that the user comes from. */
+  /** The number of the import that the user comes from. */
   readonly version: string;
 }
 
@@ -40,7 +40,7 @@ export interface PieceQuery {
 
 /** A piece of a list. */
 export interface Piece {
-  /** The import that the plants come from. */
+  /** The number of the import that the plants come from. */
   readonly version: string;
   /** The plants as JSON in UTF-8, separated by commas. */
   readonly json: Uint8Array;
@@ -85,7 +85,7 @@ const SELECT_ALL = selectPiece(selectFirst());
 
 /**
  * For each tag and name, the database reads plants from an index in order, so that
- * it never reads more of them than the limit.
+ * it never reads more than `limit` of them.
  */
 const SELECT_SOME = selectPiece(`
   select distinct on (position) position, json
@@ -122,7 +122,7 @@ function selectFirst(condition = ""): string {
 }
 
 /**
- * Creates a random number that a statement sends and its result must contain.
+ * Creates a random number to send with a statement. The result must contain it.
  * If results were mixed up, clients could see other users' plants.
  */
 function createMark(): number {

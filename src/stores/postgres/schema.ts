@@ -1,11 +1,11 @@
-/** The channel that announces changes to users, tokens, and plants. */
+/** The notification channel for changes to users, tokens, and plants. */
 export const CHANNEL = "plant_store";
 
 /**
  * The statements that create the tables.
  *
- * - Indexes contain a hash of each tag and name, because they reject long text.
- *   Queries also compare the text itself.
+ * - Indexes contain a hash of each tag and name because PostgreSQL cannot index
+ *   long text. Queries also compare the text itself.
  * - Each plant has the number of its import, so that queries never mix two
  *   imports or scan the rows of a previous one.
  */

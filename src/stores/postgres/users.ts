@@ -22,7 +22,7 @@ export async function readUsers(
   return new Map(rows.map(({ name, ...record }) => [name, record]));
 }
 
-/** Replaces a user in place, or adds it. Removes the user if there is no record. */
+/** Adds a user or replaces one in place. Removes the user if there is no record. */
 export async function writeUser(
   sql: Sql,
   name: string,
