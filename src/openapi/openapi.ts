@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document that describes the API, as an option for a handler.
+ * The OpenAPI document, for the `openapi` option of a handler.
  *
  * @example
  * ```ts
@@ -24,8 +24,8 @@ import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
 
 /**
- * The OpenAPI 3.1 document, for the `openapi` option of a handler. Its server URL
- * is the `publicUrl` option, or else comes from the request.
+ * Serves the OpenAPI 3.1 document at `/openapi.json`. The server URL in the
+ * document is the `publicUrl` option, or else comes from the request.
  *
  * @example
  * ```ts

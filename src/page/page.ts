@@ -1,6 +1,6 @@
 /**
  * The API explorer: a page that sends requests to the service and shows the
- * complete response. It is one HTML document that loads nothing else.
+ * complete response. It is one HTML document that loads no other resources.
  *
  * @example
  * ```ts
@@ -39,8 +39,8 @@ const POLICY = [
 ].join("; ");
 
 /**
- * The API explorer at `/`. It offers the demo tokens that are valid in the store,
- * and links to the OpenAPI document if the service has one.
+ * Serves the API explorer at `/`. The page offers the demo tokens that are valid in
+ * the store, and links to the OpenAPI document if the service has one.
  *
  * @example
  * ```ts

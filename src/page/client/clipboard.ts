@@ -1,4 +1,4 @@
-/** Copies text, and shows whether that worked. */
+/** Copies text to the clipboard, and shows whether that succeeded. */
 export async function copyText(text: string, output: Element): Promise<void> {
   output.textContent = await write(text)
     ? "Copied"

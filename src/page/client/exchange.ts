@@ -62,7 +62,7 @@ function describeBody(response: ApiResponse | undefined): string {
   return `Body: ${size}${body === undefined ? "" : ", formatted"}.`;
 }
 
-/** Formats a body, with one line for each item in a list. */
+/** Formats a body. For a list, each item is on its own line. */
 function formatBody(body: unknown): string | undefined {
   if (!Array.isArray(body) || body.length === 0) {
     return JSON.stringify(body, null, 2);

@@ -2,7 +2,7 @@ import { plural } from "./dom.ts";
 import { type ApiRequest, type Field, PLANTS_PATH } from "./request.ts";
 import { type ApiResponse, toPlants } from "./response.ts";
 
-/** Reason phrases, and meanings that do not depend on the request. */
+/** Reason phrases, and explanations that do not depend on the request. */
 const STATUSES: Readonly<Record<number, readonly [string, string?]>> = {
   200: ["OK"],
   204: [

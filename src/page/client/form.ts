@@ -37,11 +37,11 @@ export function keep(): void {
   kept = readValues();
 }
 
-/** Fills in the form with these values, and with the kept values for other fields. */
+/** Fills in the form with these values, and the other fields with the kept values. */
 export function fill(values: Partial<Values>): void {
   const all = { ...kept, ...values };
   for (const field of FIELDS) inputs[field].value = all[field];
-  inputs.method.value ||= DEFAULTS.method; // a link can have any method
+  inputs.method.value ||= DEFAULTS.method; // a link can contain any method
 }
 
 /** Returns a value to try instead of the current one. */

@@ -1,6 +1,6 @@
 import { make } from "./dom.ts";
 
-/** The meanings of headers, in the order of the table. */
+/** The meanings of headers, in the order in which the table shows them. */
 const MEANINGS = new Map([
   ["Host", "Host of the server, set by your browser"],
   ["Authorization", "Caller's credentials"],

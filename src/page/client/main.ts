@@ -35,7 +35,7 @@ async function send(): Promise<void> {
   }, 400);
   const outcome = await fetchResponse(request).catch(describeFailure);
   clearTimeout(timer);
-  if (request !== sent) return; // a newer request was sent in the meantime
+  if (request !== sent) return; // a newer request has been sent
   if ("headers" in outcome) return receive(request, outcome);
   showPlants([]);
   showResponse("No response");
@@ -56,14 +56,14 @@ function receive(request: ApiRequest, response: ApiResponse): void {
   showPlants(plants ?? []);
 }
 
-/** Fills in the value of a button. Errors and their fixes are sent immediately. */
+/** Fills in the value of a button. For an error or its fix, also sends the request. */
 function choose(button: HTMLButtonElement): void {
   const { name, value } = button;
   form.fill({ [name]: name === "path" ? resolvePath(value) : value });
   if (!button.closest("#errors")) form.keep();
   update();
   if (button.closest("#demo")) return;
-  // The result and its button are about to be replaced.
+  // The result, including the focused button, is about to be replaced.
   if (button.closest("#result")) find("send").focus({ preventScroll: true });
   send();
 }

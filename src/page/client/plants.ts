@@ -1,14 +1,14 @@
 import { find, make, plural } from "./dom.ts";
 import type { Plant } from "./response.ts";
 
-/** The number of plants to add at a time. */
+/** The number of plants to show at first, and to add at a time. */
 const STEP = 24;
 
 const filter = find<HTMLInputElement>("filter");
 let plants: readonly Plant[] = [];
 let limit = STEP;
 
-/** Shows a list of plants without a filter. */
+/** Shows a list of plants and clears the filter. */
 export function showPlants(list: readonly Plant[]): void {
   plants = list;
   find("plants").hidden = find("to-plants").hidden = list.length === 0;

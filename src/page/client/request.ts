@@ -4,7 +4,7 @@ export interface ApiRequest {
   readonly method: string;
   readonly url: URL;
   readonly token: string;
-  /** The ETag of the cached copy. */
+  /** The ETag of the cached response. */
   readonly etag?: string | null | undefined;
 }
 

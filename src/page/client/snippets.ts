@@ -1,6 +1,6 @@
 import { type ApiRequest, headersOf } from "./request.ts";
 
-/** Functions that write a request as a command or as code, by format. */
+/** Functions that write a request as a shell command or as code, by format. */
 export const SNIPPETS: Readonly<
   Record<string, (request: ApiRequest) => string>
 > = {
