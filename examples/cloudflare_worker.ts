@@ -7,7 +7,7 @@ const plants = createHandler(store, { basePath: "/api", page, openapi });
 
 export default {
   fetch(request: Request): Response | Promise<Response> {
-    // The URL is invalid if the Host header is. The handler then returns 400.
+    // If the Host header is invalid, so is the URL. The handler returns 400.
     const path = URL.parse(request.url)?.pathname;
     if (path === "/hello") return new Response("Hello from the shop\n");
     return plants(request);

@@ -11,7 +11,7 @@ Deno.serve({
     console.log(`Plants at http://127.0.0.1:${port}/api/plants`);
   },
 }, (request) => {
-  // The URL is invalid if the Host header is. The handler then returns 400.
+  // If the Host header is invalid, so is the URL. The handler returns 400.
   const path = URL.parse(request.url)?.pathname;
   if (path === "/hello") return new Response("Hello from the shop\n");
   return plants(request);

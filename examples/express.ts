@@ -9,7 +9,7 @@ app.get("/hello", (_request, response) => {
   response.send("Hello from the shop\n");
 });
 
-// Mount it before any body parser. The base path is the mount path.
+// Mount the listener before any body parser. `basePath` is the mount path.
 app.use("/api", createNodeListener(store, { basePath: "/api" }));
 
 const port = Number(process.env["PORT"] ?? 8000);

@@ -8,8 +8,8 @@ const app = fastify();
 
 app.get("/hello", () => "Hello from the shop\n");
 
-// Pass every request under /api to the plants, whatever its method, before Fastify
-// reads a body.
+// Pass requests with any method under /api to the listener before Fastify reads
+// their bodies.
 app.register((api, _options, done) => {
   api.addHook("onRequest", (request, reply) => {
     reply.hijack();

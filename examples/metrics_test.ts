@@ -45,7 +45,7 @@ test("opentelemetry.ts records responses and failures", async () => {
   const reader = new PeriodicExportingMetricReader({ exporter });
   const provider = new MeterProvider({ readers: [reader] });
   metrics.setGlobalMeterProvider(provider);
-  // Import it after the provider is set, as in a program that preloads the provider.
+  // Import the module after setting the provider, as if the provider were preloaded.
   const { telemetry } = await import("./opentelemetry.ts");
   const handler = createHandler({
     authenticate() {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { replaceNetwork } from "./network.ts";
 
-/** The code under test, which does not depend on the store. */
+/** The code under test. It does not use the store. */
 async function listNames(token: string): Promise<string[]> {
   const response = await fetch("https://plants.example/api/plants", {
     headers: { authorization: `Bearer ${token}` },

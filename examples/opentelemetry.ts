@@ -10,7 +10,7 @@ const failures = meter.createCounter("plants.failures", {
   description: "Number of unexpected errors",
 });
 
-// Each distinct value is kept in memory, so values that clients make up are left out.
+// Each distinct value uses memory, so leave out values that clients make up.
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 const ROUTES = ["/plants", "/healthz", "/readyz"];
 

@@ -15,7 +15,7 @@ const failures = new Counter({
   help: "Number of unexpected errors",
 });
 
-// Each distinct value is kept in memory, so paths that clients make up share one.
+// Each distinct label uses memory, so all unknown paths share one label.
 const PATHS = ["/api/plants", "/api/healthz", "/api/readyz"];
 
 const plants = createNodeListener(store, {

@@ -10,7 +10,7 @@ import { DEMO_TOKENS } from "../../src/domain/demo_tokens.ts";
 
 // Builds the static site: `node --import tsx examples/service_worker/build.ts DIR`.
 
-/** Returns the API explorer as a static page that starts the worker first. */
+/** Returns the API explorer as a static page that first starts the worker. */
 async function createPage(): Promise<string> {
   const store = createMemoryStore({
     plants: [],
@@ -57,7 +57,7 @@ await build({
   entryPoints: ["worker.ts"],
   outdir: resolve(folder),
   bundle: true,
-  format: "iife", // not every browser supports modules as service workers
+  format: "iife", // not every browser supports modules in service workers
   minify: true,
 });
 await writeFile(join(folder, "index.html"), await createPage());

@@ -1,4 +1,4 @@
-/** Waits until the worker responds to the requests of this page. */
+/** Waits until the worker responds to requests from this page. */
 async function startWorker(): Promise<void> {
   const { serviceWorker } = navigator;
   const { href } = new URL("worker.js", location.href);
@@ -6,7 +6,7 @@ async function startWorker(): Promise<void> {
     updateViaCache: "none",
   });
   // Otherwise, a page that is opened after a deployment could use the old worker.
-  await registration.update().catch(() => {}); // there is no update when offline
+  await registration.update().catch(() => {}); // the update fails when offline
   const { installing } = registration;
   if (installing) await untilActive(installing);
   await serviceWorker.ready;
@@ -31,5 +31,5 @@ async function untilActive(worker: ServiceWorker): Promise<void> {
   }
 }
 
-// If the worker does not start, the page keeps the note that it needs one.
+// If the worker does not start, the page still says that it needs one.
 await startWorker();

@@ -23,7 +23,7 @@ interface WorkerEvent {
 
 const worker = globalThis as unknown as Scope;
 
-/** The folder that the page is in. */
+/** The URL of the folder that contains the page. */
 const base = new URL(worker.registration.scope);
 
 // The bundle contains the store, so all plants and tokens are public.

@@ -4,7 +4,7 @@ import createClient from "openapi-fetch";
 import type { ErrorBody, Plant } from "plant-store";
 import { CONTENT, failing, handler, store, unavailable } from "./plants.ts";
 
-/** The types that openapi-typescript generates from the OpenAPI document, shortened. */
+/** Some of the types that openapi-typescript generates from the OpenAPI document. */
 interface paths {
   readonly "/plants": {
     readonly get: {

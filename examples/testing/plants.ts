@@ -14,7 +14,7 @@ export const CONTENT: MemoryStoreContent = {
 /** The store. Tests can replace its plants and users. */
 export const store = createMemoryStore(CONTENT);
 
-/** The plant store, as a function to use in place of `fetch`. */
+/** A handler for the store, which tests use in place of `fetch`. */
 export const handler = createHandler(store);
 
 /** A plant store that is temporarily unavailable and responds with 503. */
