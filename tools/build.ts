@@ -135,7 +135,7 @@ async function buildTypes(): Promise<void> {
   }
 }
 
-/** A library that some declarations need and TypeScript does not load by default. JSR does not allow the reference in source files. */
+/** A reference to a library that some declarations need. JSR does not allow it in source files. */
 const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
 
 /** An import in a declaration file, outside comments. */

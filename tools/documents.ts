@@ -8,7 +8,7 @@ import {
 import results from "../bench/results.json" with { type: "json" };
 
 // Fills the table after a `<!-- figures` comment with benchmark figures. Each line
-// of the comment is a label, an equals sign, and the location of the figure in
+// in the comment is a label, an equals sign, and the location of the figure in
 // results.json: `group / side / metric`, or
 // `group / side / other side / metric` for the ratio of two sides.
 

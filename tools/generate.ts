@@ -11,8 +11,8 @@ import {
 import { createPageModule } from "./page.ts";
 
 // Writes the generated files: JSON Schemas, the page, the shared parts of the
-// manifests, and the figures in documents. With --check, reports the
-// files that are out of date.
+// manifests, and the figures in documents. With --check, writes nothing, and
+// reports files that are out of date.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 

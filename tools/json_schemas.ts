@@ -22,10 +22,10 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 function convert(schema: v.GenericSchema): JsonSchema {
   return toJsonSchema(schema, {
-    typeMode: "output", // the last schema of a pipe is complete
+    typeMode: "output", // only the last schema in a pipe is complete
     target: "draft-07",
     errorMode: "ignore", // ignores checks that JSON Schema cannot express
-    // A check after it rejects other properties.
+    // The schema is loose, but a later check rejects other properties.
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === "loose_object"
         ? { ...jsonSchema, additionalProperties: false }
@@ -46,7 +46,7 @@ export function createTokensSchema(): unknown {
   const { $schema, ...user } = convert(UserSchema);
   return describe({
     $schema,
-    title: "The users of a plant store",
+    title: "The users in a plant store",
     type: "object",
     properties: { $schema: { type: "string" } },
     propertyNames: {

@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
 
-// Writes the files that JSR publishes to dist/jsr: those that deno.json includes.
-// Their examples import the package by its JSR name, and relative links in the
-// README lead to the repository, because JSR has no other files.
+// Writes the files that deno.json includes to dist/jsr, for JSR. Examples import
+// the package by its JSR name. Relative links in the README point to the
+// repository, because JSR does not have the other files.
 
 const DIST = "dist/jsr";
 
-/** The URL of the files in the repository, if package.json names a repository. */
+/** The URL of the files in the repository, if package.json specifies one. */
 const repository: string | undefined = "repository" in metadata
   ? `${metadata.repository}/blob/v${metadata.version}/`
   : undefined;

@@ -7,10 +7,10 @@ import types from "../tsconfig.json" with { type: "json" };
 
 type Names = Readonly<Record<string, string>>;
 
-/** The modules that are programs. On JSR, they are modules to run; on npm, there is a `bin`. */
+/** The modules that are programs, which only JSR exports. */
 const PROGRAMS: ReadonlySet<string> = new Set(["./cli", "./fetch"]);
 
-/** The modules of the library: the name to import, and the source file. */
+/** The library modules: the name to import, and the source file. */
 export const MODULES: readonly (readonly [name: string, source: string])[] =
   Object.entries(config.exports)
     .filter(([path]) => !PROGRAMS.has(path))
@@ -73,7 +73,7 @@ export function createOfflineMap(): unknown {
   };
 }
 
-/** Creates tsconfig.json, whose paths tsc, tsx, esbuild, and Bun use to find the modules. */
+/** Creates tsconfig.json, with the paths that tsc, tsx, esbuild, and Bun use to find modules. */
 export function createTypesConfig(): unknown {
   const { compilerOptions } = types;
   return {
@@ -85,7 +85,7 @@ export function createTypesConfig(): unknown {
   };
 }
 
-/** Adds the modules to the names in an import map, and sorts all names. */
+/** Adds the modules to an import map and sorts it by name. */
 function withModules<T>(
   names: Names,
   lead: (source: string) => T,

@@ -7,7 +7,7 @@ import { readUnreleased, readVersions } from "./versions.ts";
 // nothing.
 
 const STEPS = [
-  // All checks. They build, pack, and install the package, and run `deno publish --dry-run`.
+  // All checks, which also build, pack, and install the package and run `deno publish --dry-run`.
   ["bash", ".ci/run"],
   // CI continues if the registry cannot be reached, but a release does not.
   ["npm", "run", "-s", "audit"],

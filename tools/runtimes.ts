@@ -1,5 +1,3 @@
-// The runtimes that npm installs, for tests and tools.
-
 /** The command that starts Deno. */
 export const DENO: readonly string[] = ["npx", "--yes", "deno@2.9.6"];
 

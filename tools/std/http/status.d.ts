@@ -14,7 +14,7 @@ export declare const STATUS_CODE: {
   readonly InternalServerError: 500;
   readonly ServiceUnavailable: 503;
 };
-/** A status code in the registry. */
+/** A status code in the IANA registry. */
 export type StatusCode = typeof STATUS_CODE[keyof typeof STATUS_CODE];
 /** Reason phrases by status code. */
 export declare const STATUS_TEXT: { readonly [K in StatusCode]: string };
