@@ -25,7 +25,7 @@ export type Setup =
   | "broken"
   | "unavailable";
 
-/** One promise of the contract. */
+/** One rule in the contract. */
 export interface Case extends CaseRequest {
   readonly id: string;
   readonly setup?: Setup;
@@ -567,7 +567,7 @@ export const CASES: readonly Case[] = [
     body: { status: "ok" },
   }),
   request("health.query", "GET /healthz?x", 200),
-  // Another test covers what it reports.
+  // Another test covers what /readyz reports.
   request("ready", "GET /readyz", 200),
   missing("page", "/?x"),
   missing("openapi", "/openapi.json"),
@@ -629,7 +629,7 @@ export const CASES: readonly Case[] = [
     request("base.escaped", "GET /%61pi/v1/healthz", 200),
   ]),
 
-  // A store that fails, at once and, with the token `later`, asynchronously
+  // A store that fails synchronously, or asynchronously for the token `later`
   ...inSetup("broken", [
     request("broken.list", "GET /plants", 400, {
       headers: ALL,

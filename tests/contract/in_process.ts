@@ -3,7 +3,7 @@ import type { CaseRequest, CaseResponse, Setup } from "./cases.ts";
 import { openStore, OPTIONS } from "./setups.ts";
 import type { Service } from "./suite.ts";
 
-/** A handler, or a replacement of `fetch`. */
+/** A handler, or a replacement for `fetch`. */
 type Respond = (request: Request) => Promise<Response>;
 
 /** The name of the service without a server. */

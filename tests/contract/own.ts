@@ -4,7 +4,7 @@ import { type Case, CASES } from "./cases.ts";
 type Own = Readonly<Record<string, string>>;
 
 const BUN: Own = {
-  "options.asterisk": "Bun accepts no asterisk as the target",
+  "options.asterisk": "Bun does not accept an asterisk as the target",
 };
 
 const WORKERD: Own = {
@@ -38,7 +38,7 @@ export const OWN: Readonly<Record<string, Own>> = {
   "fastify.ts": ROUTER,
   "hono.ts": {
     ...HONO_HOSTS,
-    "options.asterisk": "@hono/node-server accepts no asterisk as the target",
+    "options.asterisk": "@hono/node-server rejects an asterisk target",
   },
   "bun_serve.ts": BUN,
   "cloudflare_worker.ts": {
@@ -61,7 +61,7 @@ export function casesOf(
   return cases.filter(({ id }) => !own.has(id));
 }
 
-/** The line that a run of the contract prints at its end. */
+/** Returns the line that a run of the contract prints when it ends. */
 export function summarize(
   name: string,
   count: number,

@@ -3,7 +3,7 @@ import type { PlantStore } from "../../mod.ts";
 /** Returns the name of this runtime, like `node@24.21.0` or `workerd`. */
 export function nameRuntime(): string {
   const { navigator, process } = globalThis as Partial<typeof globalThis>;
-  // Like Deno and Bun, workerd also has a version of Node.
+  // Like Deno and Bun, workerd also reports a Node.js version.
   if (navigator?.userAgent === "Cloudflare-Workers") return "workerd";
   const versions: Readonly<Record<string, string | undefined>> =
     process?.versions ?? {};

@@ -37,7 +37,7 @@ export function openMemory(): PlantStore {
   );
 }
 
-/** Returns a store that fails with `error`; with the token `later`, asynchronously. */
+/** Returns a store that fails with `error`, asynchronously for the token `later`. */
 export function failing(error: Error): PlantStore {
   return {
     authenticate(token) {

@@ -20,7 +20,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Options of a run of the contract. */
+/** Options for {@linkcode testContract}. */
 export interface ContractOptions {
   /** The cases to run. Default: all. */
   readonly cases?: readonly Case[];
@@ -126,7 +126,7 @@ async function check(service: Service, each: Case): Promise<void> {
   await checkAlways(service, each, response);
 }
 
-/** Checks what is true of every response. */
+/** Checks the rules that apply to every response. */
 async function checkAlways(
   service: Service,
   request: Case,

@@ -10,7 +10,7 @@ import {
 } from "../../mod.ts";
 import { anyText, nameText } from "../support/text.ts";
 
-/** Returns the plants that an access allows, by definition. */
+/** Defines which plants `access` allows. */
 function expected(
   plants: readonly Plant[],
   access: Access,
@@ -23,7 +23,7 @@ function expected(
   return seen.slice(0, limit);
 }
 
-// Includes names that repeat, and names that break objects or encodings.
+// Includes repeated names, and names that break objects or encodings.
 const word = fc.oneof(fc.constantFrom("a", "b"), nameText);
 const plant: fc.Arbitrary<Plant> = fc.oneof(
   fc.record({ name: word }),
@@ -38,7 +38,7 @@ const access: fc.Arbitrary<Access> = fc.oneof(
 );
 const limit = fc.nat(32);
 
-test("authenticate() returns users of any name, only for their tokens", () => {
+test("authenticate() returns users with any name, only for their tokens", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(anyText, { maxLength: 6 }),
@@ -64,7 +64,7 @@ test("authenticate() returns users of any name, only for their tokens", () => {
   );
 });
 
-test("a shorter list is the start of a longer one and has another ETag", async () => {
+test("a shorter list is a prefix of a longer one and has a different ETag", async () => {
   const property = fc.asyncProperty(
     plants,
     access,
@@ -90,7 +90,7 @@ test("a shorter list is the start of a longer one and has another ETag", async (
   await fc.assert(property, { numRuns: 200 });
 });
 
-test("each user receives exactly the plants that the access allows", async () => {
+test("each user receives exactly the plants that their access allows", async () => {
   const request = fc.record({
     user: fc.nat(3),
     limit: fc.option(limit, { nil: undefined }),
@@ -116,7 +116,7 @@ test("each user receives exactly the plants that the access allows", async () =>
         const body = await response.text();
         const seen = expected(plants, accesses[index]!, limit);
         assertEquals(JSON.parse(body), seen);
-        // The same body has the same ETag, and another one has another.
+        // Equal bodies have equal ETags, and different bodies different ones.
         const etag = response.headers.get("etag")!;
         assertEquals(etags.get(body) ?? etag, etag);
         etags.set(body, etag);

@@ -29,7 +29,7 @@ const invalid = fc.oneof(
   ),
 );
 
-test("readBearer() returns the token, whatever the case of the scheme", () => {
+test("readBearer() returns the token for any letter case of the scheme", () => {
   const property = fc.property(
     scheme,
     spaces,
@@ -61,14 +61,14 @@ test('readBearer() returns "" for an invalid character, or = before the end', ()
   fc.assert(property, { numRuns: 2_000 });
 });
 
-test('readBearer() returns "" for two headers that are joined', () => {
+test('readBearer() returns "" for two joined headers', () => {
   const property = fc.property(scheme, token, token, (scheme, one, other) => {
     assertEquals(readBearer(`${scheme} ${one}, ${scheme} ${other}`), "");
   });
   fc.assert(property);
 });
 
-test("readBearer() returns undefined for another scheme", () => {
+test("readBearer() returns undefined for other schemes", () => {
   const other = fc.string({
     unit: fc.constantFrom(...ALPHABET.filter((each) => each !== "/"), "!"),
     minLength: 1,

@@ -12,7 +12,7 @@ test("check prints what the files contain", async () => {
   );
 });
 
-test("check prints the problems of both files", async (t) => {
+test("check prints the problems in both files", async (t) => {
   const plants = Array.from({ length: 22 }, () => ({ name: "" }));
   const files = await writeFiles(t, {
     plants: JSON.stringify(plants, null, 1),

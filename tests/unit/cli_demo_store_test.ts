@@ -22,7 +22,7 @@ async function list(url: string, token: string): Promise<unknown> {
   return await (await fetch(`${url}plants`, { headers })).json();
 }
 
-test("openDemoStore() lists what the sample files contain", async () => {
+test("openDemoStore() lists the plants in the sample files", async () => {
   const demo = openDemoStore();
   await using files = await openFileStore({
     plants: "data/plants.json",
@@ -40,7 +40,7 @@ test("openDemoStore() lists what the sample files contain", async () => {
   }
 });
 
-test("the sample plants have the tags of their README and unique names", async () => {
+test("the sample plants have unique names and the tags in their README", async () => {
   const readme = await readFile("data/README.md", "utf8");
   const tags = Array.from(
     readme.matchAll(/^\| `(\w+)` +\|/gm),
@@ -52,7 +52,7 @@ test("the sample plants have the tags of their README and unique names", async (
   assert(plants.length >= 150);
 });
 
-test("serve serves demo data if both files are missing and unnamed", async (t) => {
+test("serve serves demo data if no path is set and both files are missing", async (t) => {
   const folder = await makeFolder(t);
   const env = { PLANTS_FILE: "" };
   const server = await startServer(t, ["--host", "0.0.0.0"], env, folder);
@@ -67,7 +67,7 @@ test("serve serves demo data if both files are missing and unnamed", async (t) =
   assertEquals((await server.ended).status, 0);
 });
 
-test("serve serves no demo data if a file is named or exists", async (t) => {
+test("serve serves no demo data if a path is set or a file exists", async (t) => {
   const empty = await makeFolder(t);
   const files = await writeFiles(t, {});
   const half = await makeFolder(t);

@@ -11,7 +11,7 @@ for (
     "--public-url https://plants.example/v1/",
   ]
 ) {
-  test(`openapi prints the document of serve with ${line}`, async (t) => {
+  test(`openapi prints the document that serve returns with ${line}`, async (t) => {
     const options = line.split(" ");
     const server = await startServer(t, options);
     const response = await fetch(`${server.url}openapi.json`);

@@ -47,7 +47,7 @@ test(`rewriteFile() leaves a valid file if the process is killed ${KILLS} times`
     const digests = await readDigests();
     assert(digests.length === count || digests.length === count + 1);
     count = digests.length;
-    // A token that was printed is in the file.
+    // Every printed token is in the file.
     if (stdout !== "") printed.push(digest(stdout.trim()));
     for (const each of printed) assert(digests.includes(each));
   }
@@ -55,7 +55,7 @@ test(`rewriteFile() leaves a valid file if the process is killed ${KILLS} times`
   assertEquals(new Set(printed).size, printed.length);
 });
 
-test(`rewriteFile() applies ${ADDS} edits of simultaneous processes`, async (t) => {
+test(`rewriteFile() applies ${ADDS} edits from simultaneous processes`, async (t) => {
   const { tokens, readDigests } = await prepare(t);
   const ended = await Promise.all(
     Array.from(

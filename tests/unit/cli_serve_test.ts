@@ -29,7 +29,7 @@ async function assertCurlWorks(
 
 // Most of these tests wait, so Node.js runs several of them at a time.
 describe("serve", { concurrency: 4 }, () => {
-  test("reports the problems of a file with their places", async (t) => {
+  test("reports the problems in a file with their locations", async (t) => {
     const { plants } = await writeFiles(t, {
       plants: '[\n  {"name": ""},\n  {"name": "", "x": 1}\n]',
     });
@@ -229,8 +229,8 @@ describe("serve", { concurrency: 4 }, () => {
     assert(performance.now() - began >= 4_000);
   });
 
-  test("exits after --drain, whatever clients do", async (t) => {
-    // 20 MB do not fit into the buffers of the connection.
+  test("exits after --drain if clients stay connected", async (t) => {
+    // 20 MB does not fit in the buffers of the connection.
     const plants = Array.from({ length: 2_000 }, () => ({
       name: "x".repeat(10_000),
     }));

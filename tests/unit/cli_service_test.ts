@@ -87,7 +87,7 @@ test("serve uses tokens that are added and revoked while it runs", async (t) => 
   assertEquals((await request(server.url)).status, 200);
 });
 
-test("serve responds with one version of a file while it changes", async (t) => {
+test("serve never mixes two versions of a file that changes", async (t) => {
   const many = (name: string) =>
     JSON.stringify(Array.from({ length: 2_000 }, () => ({ name })));
   const files = await writeFiles(t, { plants: many("a"), tokens: USER });

@@ -28,7 +28,7 @@ function createDelayed(t: TestContext, store: PlantStore) {
   return createHandler(store, options);
 }
 
-/** Runs everything that needs no timer. */
+/** Runs everything that does not wait for a timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }

@@ -67,7 +67,7 @@ test("deno serve --parallel logs requests and rejected files", async (t) => {
   await running.until("stderr", /"message":".*plants\.json:1:2: invalid JSON/);
 });
 
-test("deno serve --parallel reports the problems of the files", async (t) => {
+test("deno serve --parallel reports the problems in the files", async (t) => {
   const running = serveInParallel(t, { PLANTS_FILE: "deno.json" });
   const { status, stderr } = await running.ended;
   assertEquals(status, 1);

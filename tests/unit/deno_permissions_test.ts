@@ -46,7 +46,7 @@ function start(
 const VARIABLES = Object.values<Option<unknown>>(SERVE_OPTIONS)
   .flatMap(({ env }) => env ?? []);
 
-/** What the command line needs by default: an address, a folder, and variables. */
+/** The default permissions of the command line: an address, a folder, and variables. */
 const GRANTS: readonly (readonly [flag: string, values: readonly string[]])[] =
   [
     ["--allow-net", [SERVE_OPTIONS.host.default!]],
@@ -63,7 +63,7 @@ function grant(except?: string): string[] {
 }
 const START = grant();
 
-/** What `deno task start:any` grants; the package postgres reads PG variables. */
+/** The permissions that `deno task start:any` grants. postgres reads PG variables. */
 const ANY = [
   "--allow-net",
   "--allow-read",
@@ -83,7 +83,7 @@ test("deno task start grants only what serve needs", () => {
   );
 });
 
-test("deno task start:any grants all addresses, files, and variables of postgres", () => {
+test("deno task start:any grants all addresses, files, and variables that postgres reads", () => {
   const [net, read, env] = ANY;
   assertEquals(
     config.tasks["start:any"].command,
@@ -93,7 +93,7 @@ test("deno task start:any grants all addresses, files, and variables of postgres
 
 for (const [flag, values] of GRANTS) {
   for (const value of values) {
-    // It is only needed on a terminal.
+    // NO_COLOR is needed only on a terminal.
     if (value === "NO_COLOR") continue;
     test(`serve reports that it lacks ${flag}=${value}`, async (t) => {
       const env = { PORT: "0" };
@@ -127,7 +127,7 @@ for (
       /^plant-store: cannot listen on 0\.0\.0\.0:0: .*--allow-net.*\n$/,
     ],
     [
-      "a variable of the package postgres",
+      "a variable that the package postgres reads",
       START,
       ["--database-url", NEAR],
       /^plant-store: .*"PG[A-Z]+".*--allow-env.*\n$/,
@@ -161,7 +161,7 @@ test("serve can use a database with deno task start:any", async (t) => {
   await running.until("stdout", /^Listening on /);
 });
 
-test("serve requests no other permission than deno task start grants", async (t) => {
+test("serve requests only permissions that deno task start grants", async (t) => {
   const folder = await makeFolder(t);
   await cp("data", join(folder, "data"), { recursive: true });
   const audit = join(folder, "audit.jsonl");
@@ -202,14 +202,14 @@ test("serve requests no other permission than deno task start grants", async (t)
   );
   for (const [flag, values] of GRANTS) {
     for (const value of requested.get(flag)!) {
-      // A file in the folder, or a port of the address.
+      // A file in the folder, or a port at the address.
       const [name] = value.replace(`${folder}/`, "").split(/[/:]/);
       assert(values.includes(name!), `${flag}=${value}`);
     }
   }
 });
 
-test("serve needs no other permission for the demo data", async (t) => {
+test("serve needs no other permissions for the demo data", async (t) => {
   const running = start(t, START, ["--port", "0"], await makeFolder(t));
   await running.until("stderr", /serving demo data/);
 });

@@ -121,7 +121,7 @@ test("Server.close() resolves at its deadline", async () => {
   slow.write(SLOW_CLOSING);
   await reached;
   await own.close({ deadline: 100 });
-  // Deno cannot close the connection; the end of the process does.
+  // Deno cannot close the connection, which closes when the process exits.
   release();
   const [response] = parseResponses(await slow.closed, ["GET"]);
   assertEquals(response?.body, BODY);

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const authorization = "Bearer s3cret";
 const TOKEN = `ps_${"k".repeat(43)}`;
 
-/** Creates a handler, and the list of its events. */
+/** Creates a handler and a list to which it adds its events. */
 function create(
   list: PlantList | Promise<PlantList> = [{ name: "a" }],
 ): { readonly handler: Handler; readonly events: ResponseEvent[] } {
@@ -36,7 +36,7 @@ test("onResponse receives the method, path, and status, but no secrets", async (
       ["GET", "ftp://s3cret@h/plants?access_token=s3cret"],
     ]
   ) {
-    // Servers create requests like the last one, but no constructor does.
+    // Servers create requests like the last one, but the constructor cannot.
     const url = new URL(target!, "http://h").href;
     const headers = new Headers({ authorization });
     await handler({ method, url, headers } as Request);
@@ -80,7 +80,7 @@ test("onResponse receives the user and the size of the body", async () => {
   assertEquals(`${events[0]!.bytes}`, response.headers.get("content-length"));
 });
 
-test("X-Request-Id keeps the ID of the client, unless it can be a token", async () => {
+test("X-Request-Id keeps the ID from the client unless it could be a token", async () => {
   const { handler, events } = create();
   for (
     const [id, isKept] of [
@@ -116,7 +116,7 @@ test("X-Request-Id is missing without onResponse", async () => {
   assertNotMatch(exposed!, /request-id/i);
 });
 
-test("onResponse receives no part of a path that can be a token", async () => {
+test("onResponse receives no part of a path that could be a token", async () => {
   const { handler, events } = create();
   await handler(`/plants/${TOKEN}/x`);
   await handler(`/${"a".repeat(64)}`);

@@ -25,7 +25,7 @@ const user = (token: string, dates: Readonly<Record<string, string>> = {}) => ({
   tokens: [{ sha256: digest(token), ...dates }],
 });
 
-/** Opens the store of files that it does not watch, on a clock that stands still. */
+/** Opens a store that does not watch its files, and stops the clock at `now`. */
 function openAt(t: TestContext, now: number, files: Files) {
   t.mock.timers.enable({ apis: ["Date"], now });
   t.after(() => t.mock.timers.reset()); // Deno does not reset it
@@ -44,7 +44,7 @@ test("openFileStore() reports both files that it cannot read", async (t) => {
   ]);
 });
 
-test("openFileStore() reports the problems of both files", async (t) => {
+test("openFileStore() reports the problems in both files", async (t) => {
   const files = await writeFiles(t, { plants: "{}", tokens: "[]" });
   const error = await assertRejects(() => openFileStore(files), StoreFileError);
   assertEquals(error.problems.map(formatProblem), [
@@ -53,7 +53,7 @@ test("openFileStore() reports the problems of both files", async (t) => {
   ]);
 });
 
-test("openFileStore() counts the problems of both files that it does not list", async (t) => {
+test("openFileStore() counts the problems in both files that it does not list", async (t) => {
   const tokens = Object.fromEntries(Array(22).fill(1).entries());
   const files = await writeFiles(t, { plants: Array(25).fill(1), tokens });
   const error = await assertRejects(() => openFileStore(files), StoreFileError);
@@ -71,7 +71,7 @@ test("openFileStore() rejects with an unexpected error unchanged", async (t) => 
   assertStrictEquals(error, expected);
 });
 
-test("openFileStore() accepts users of any name and only their tokens", async (t) => {
+test("openFileStore() accepts users with any name and only their tokens", async (t) => {
   const names = ["__proto__", "constructor", "toString", "42", "a b", "🌿"];
   const users = names.map((name) =>
     `${JSON.stringify(name)}: ${JSON.stringify(user(name))}`
@@ -146,7 +146,7 @@ test("FileStore.ready() reports when files were loaded or rejected", async (t) =
   assertEquals(store.ready(), { loaded: new Date(NOW + 3) });
 });
 
-test("onChange receives what the files contain now and contained before", async (t) => {
+test("onChange receives a summary of the new and the previous content", async (t) => {
   const files = await writeFiles(t, {
     plants: [{ name: "a" }, { name: "b" }],
     tokens: { u: user("t") },
@@ -211,7 +211,7 @@ test("openFileStore() logs an error in onChange and serves the new content", asy
   assertEquals(store.ready().rejected, undefined);
 });
 
-test("FileStore.reload() replaces plants and users at once", async (t) => {
+test("FileStore.reload() replaces plants and users at the same time", async (t) => {
   const edition = (user: string, size: number) => ({
     plants: Array.from({ length: size }, (_, at) => ({ name: `${user}${at}` })),
     tokens: { [user]: { plants: "all", tokens: [{ sha256: digest(user) }] } },

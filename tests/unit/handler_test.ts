@@ -38,7 +38,7 @@ function listing(
   return { authenticate: () => ({ user: "u", list }) };
 }
 
-/** Requests the plants of a store. Returns the response and the reported errors. */
+/** Requests the plants in a store. Returns the response and the reported errors. */
 async function request(
   store: PlantStore,
   target = "/plants",
@@ -94,7 +94,7 @@ test("createHandler() calls the methods of a store on the store", async () => {
   }
 });
 
-test("createHandler() returns the same ETag for the same content of any store", async () => {
+test("createHandler() returns the same ETag for the same content in any store", async () => {
   const etags = new Set<string | null>();
   for (const store of [memory, listing(() => PLANTS)]) {
     for (const query of ["", "?limit=3", "?limit=9"]) {
@@ -153,7 +153,7 @@ for (
   });
 }
 
-test("createHandler() passes an error of a store only to onError", async () => {
+test("createHandler() passes an error from a store only to onError", async () => {
   const cause = new Error("password is hunter2");
   const fail = () => {
     throw cause;
@@ -191,7 +191,7 @@ for (
   });
 }
 
-test("createHandler() responds although onError and onResponse throw", async () => {
+test("createHandler() responds even if onError and onResponse throw", async () => {
   const fail = () => {
     throw new Error("the log is full");
   };
@@ -200,7 +200,7 @@ test("createHandler() responds although onError and onResponse throw", async () 
   assertEquals(response.status, 400);
 });
 
-test("createHandler() responds whatever a store or a resource does", async () => {
+test("createHandler() responds even if a store or a resource misbehaves", async () => {
   const untrusted = createUntrusted();
   const handler = createHandler(untrusted.store, untrusted.options);
   const headers = { authorization: "Bearer t", "if-none-match": '"b"' };
@@ -271,7 +271,7 @@ for (
   });
 }
 
-test("responses share no bytes", async () => {
+test("responses do not share bytes", async () => {
   const handler = createHandler(createMemoryStore({
     plants: Array.from({ length: 1_000 }, (_, at) => ({ name: `plant ${at}` })),
     users: { u: { plants: "all", tokens: ["t"] } },
@@ -319,7 +319,7 @@ test("handler() sends the query, the method, and the headers", async () => {
   assertEquals(posted.status, 405);
 });
 
-test("handler() ignores what servers pass after a Request", async () => {
+test("handler() ignores arguments that servers pass after a Request", async () => {
   for (
     const rest of [
       [{ remoteAddr: {}, completed: Promise.resolve() }],

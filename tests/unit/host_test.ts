@@ -17,7 +17,7 @@ const name = fc.string({
   ),
   minLength: 1,
 });
-// The URL of Bun rejects addresses such as `[::0:0:0:0:0.0.0.0]`.
+// Bun's URL parser rejects addresses such as `[::0:0:0:0:0.0.0.0]`.
 const ipV6 = fc.ipV6().filter((text) => !text.includes("."));
 const address = fc.oneof(fc.ipV4(), ipV6.map((text) => `[${text}]`));
 const port = fc.oneof(

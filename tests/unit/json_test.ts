@@ -52,7 +52,7 @@ for (
       "2:2: not UTF-8",
     ],
     [
-      "invalid UTF-8 on the line of a byte order mark",
+      "invalid UTF-8 on the same line as a byte order mark",
       { latin1: '\xEF\xBB\xBF["\xFF"]' },
       "1:3: not UTF-8",
     ],
@@ -69,13 +69,13 @@ for (
       '1:16: duplicate property "name"',
     ],
     [
-      "a duplicate property that can be a secret",
+      "a duplicate property that could be a secret",
       '{"__proto__": 1,\n"__proto__": 2}',
       "2:1: duplicate property",
     ],
-    ["deep values", DEEP, "1:1: the values are nested too deeply"],
+    ["deeply nested values", DEEP, "1:1: the values are nested too deeply"],
     [
-      "deep values that are closed",
+      "deeply nested values in valid JSON",
       `${DEEP}${"]".repeat(DEEP.length)}`,
       "1:1: the values are nested too deeply",
     ],

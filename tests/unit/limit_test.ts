@@ -10,7 +10,7 @@ interface Encoded {
   readonly encoded: string;
 }
 
-/** Encodes some characters as they are, where a query allows it, and others as bytes. */
+/** Percent-encodes some characters, and all those that a query does not allow. */
 function encode(text: string, plain: readonly boolean[]): Encoded {
   const characters = Array.from(text, (character, at) => {
     const isPlain = plain[at % plain.length]!;
@@ -52,7 +52,7 @@ const parameter = fc.oneof(
   fc.constant({ query: "limit", value: "" }),
 );
 
-/** Whether a text is the canonical form of an integer of 31 bits. */
+/** Whether a text is the canonical form of a 31-bit integer. */
 function isLimit(text: string): boolean {
   if (text.length === 0 || text.length > 10) return false;
   for (const character of text) {

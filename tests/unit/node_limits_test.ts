@@ -12,7 +12,7 @@ const store = createMemoryStore({ plants: [], users: {} });
 const OPEN = "GET /healthz HTTP/1.1\r\nHost: h\r\n";
 const CLOSING = `${OPEN}Connection: close\r\n\r\n`;
 
-/** Returns a request of a size in bytes. */
+/** Returns a request with this size in bytes. */
 function createRequest(size: number): string {
   const padding = "x".repeat(size - CLOSING.length - "X: \r\n".length);
   return CLOSING.replace("Connection", `X: ${padding}\r\nConnection`);
@@ -118,7 +118,7 @@ describe("timeouts", { concurrency: 4 }, () => {
     const limits = { headersTimeout: 500, requestTimeout: 500 };
     const slow = `${OPEN.replace("GET", "POST")}Content-Length: 999\r\n\r\n`;
     const responses = await assertTimeout(limits, [500, 15_000], slow, "x");
-    // The response precedes the timeout, which sends no other one.
+    // The response precedes the timeout, which sends no second response.
     assertEquals(responses.map(({ status }) => status), [405]);
   });
 
@@ -136,7 +136,7 @@ test("connections limits simultaneous connections", async () => {
   assertEquals(await exchange(portOf(server), CLOSING), "");
   wires[0]!.destroy();
   let received = "";
-  // It takes a moment until the server detects the closed connection.
+  // It takes the server a moment to detect the closed connection.
   for (let time = 0; time < 1_000 && received === ""; time++) {
     received = await exchange(portOf(server), CLOSING);
   }

@@ -236,7 +236,7 @@ test("Server.close() closes in-flight requests at the deadline", async () => {
 });
 
 test("Server.close() sends the whole response to a slow client, and /readyz fails", async () => {
-  // 20 MB do not fit into the buffers of the connection.
+  // 20 MB does not fit in the buffers of the connection.
   const plants = Array.from({ length: 2_000 }, () => ({
     name: "x".repeat(10_000),
   }));

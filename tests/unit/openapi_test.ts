@@ -22,7 +22,7 @@ import { fillTag } from "../contract/suite.ts";
 const store = createMemoryStore({ plants: [], users: {} });
 const handler = createHandler(store, { openapi });
 
-/** The document, as far as the tests use it. */
+/** The parts of the document that the tests use. */
 interface Document {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -136,7 +136,7 @@ interface ExampleRequest {
   readonly query?: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The error of the store. */
+  /** The error that the store throws. */
   readonly failure?: Error;
 }
 
@@ -208,7 +208,7 @@ for (const [baseUrl, url] of [["", "/"], ["/api", "/api"]] as const) {
   });
 }
 
-test("openapi() returns an ETag of the exact body", async () => {
+test("openapi() returns an ETag for the exact body", async () => {
   const etags = new Set<string>();
   for (const url of ["http://a/openapi.json", "http://b/openapi.json"]) {
     const response = await handler(url);

@@ -130,7 +130,7 @@ for (
   });
 }
 
-test("page() changes with its ETag if a demo token is revoked", async () => {
+test("page() and its ETag change if a demo token is revoked", async () => {
   const store = createStore("demo-curator");
   const before = await get(store);
   assertEquals(findTokens(await before.text()).length, 2);
@@ -143,7 +143,7 @@ test("page() changes with its ETag if a demo token is revoked", async () => {
   assertEquals(findTokens(await after.text()), []);
 });
 
-test("page() contains nothing of the request", async () => {
+test("page() contains no part of the request", async () => {
   const plain = await read(DEMO);
   const target = "/?limit=%3Cb%3E&token=x";
   for (const host of ["<b>&", "evil.example"]) {

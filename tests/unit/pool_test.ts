@@ -39,7 +39,7 @@ function create(
 
 /** A task that finishes when its gate opens. */
 interface Task extends Gate {
-  /** The number of its connection, from 1, or 0 before it starts. */
+  /** The number of its connection, starting at 1; 0 before the task starts. */
   readonly connection: number;
   readonly result: Promise<unknown>;
 }
@@ -152,7 +152,7 @@ test("createPool() waits for tasks before it closes", async (t) => {
   const setting = create(t);
   const tasks = [start(setting), start(setting)];
   await settle();
-  // The first connection is not used for new tasks anymore.
+  // The first connection is no longer used for new tasks.
   await assertRejects(
     () => fail(setting, new Error("reset")),
     StoreUnavailableError,

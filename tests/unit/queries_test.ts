@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import type { Sql } from "../../src/stores/postgres/client.ts";
 import { findPlants, findUser } from "../../src/stores/postgres/queries.ts";
 
-/** Returns a client whose results are empty, with the right mark or a wrong one. */
+/** Returns a client whose results are empty and have the right or a wrong mark. */
 function respond(wrong: 0 | 1): Sql {
   const sql = (_: unknown, mark: number) => {
     const found = { mark: mark + wrong, user: null };

@@ -10,7 +10,7 @@ import {
 
 const store = createMemoryStore({ plants: [], users: {} });
 
-/** Returns the arguments of a resource. */
+/** A resource whose body contains its arguments. */
 const echo: Resource = ({ baseUrl, hasOpenapi }) => ({
   status: 200,
   headers: { "Content-Type": "text/plain", "ETag": '"e"' },
@@ -83,7 +83,7 @@ test("a resource returns 304 if its ETag matches", async () => {
 for (
   const [method, status] of [["HEAD", 200], ["OPTIONS", 204], ["POST", 405]]
 ) {
-  test(`${method} of a resource returns ${status}`, async () => {
+  test(`${method} for a resource returns ${status}`, async () => {
     const response = await request({ page: echo }, "/", {
       method: `${method}`,
     });

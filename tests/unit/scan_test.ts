@@ -17,7 +17,7 @@ import { anyText, nameText } from "../support/text.ts";
 /** The number of files to try; `RUNS=100000 npm test scan` tries more. */
 const RUNS = Number(process.env["RUNS"] ?? 3_000);
 
-/** Encodes a file with JSON.parse and the schema: the definition. */
+/** Defines the result: encodes a file with JSON.parse and the schema. */
 function define(bytes: Uint8Array): EncodedPlants | undefined {
   try {
     const { value } = parseJson("a.json", bytes);
@@ -129,7 +129,7 @@ test("scanPlants() accepts only valid files, and encodes them as the schema does
     }),
     { numRuns: RUNS },
   );
-  // The slow way is the exception.
+  // JSON.parse is rarely needed.
   assert(valid > RUNS / 10, `${valid} of ${RUNS}`);
   assert(scans > valid * 0.95, `${scans} of ${valid}`);
 });
@@ -147,7 +147,7 @@ test("scanPlants() yields between steps and continues", () => {
   assertEquals(unfold(value), unfold(encodePlants(plants)));
 });
 
-test("scanPlants() tells tags apart whose hashes are equal", () => {
+test("scanPlants() distinguishes tags whose hashes are equal", () => {
   const tags = ["costarring", "liquid", "yaczf", "glbpp", "liquid"];
   const plants = tags.map((tag) => ({ name: "a", tag }));
   const bytes = new TextEncoder().encode(JSON.stringify(plants));

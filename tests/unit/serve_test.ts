@@ -11,7 +11,7 @@ import {
   TARGETS,
 } from "../support/untrusted.ts";
 
-test("serve() survives whatever a store or a resource does", async (t) => {
+test("serve() survives a store or a resource that misbehaves", async (t) => {
   const untrusted = createUntrusted();
   const { store, options } = untrusted;
   const server = await serve(store, { ...options, port: 0 });

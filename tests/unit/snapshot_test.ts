@@ -26,7 +26,7 @@ function create(plants: readonly Plant[], tokens: number): Snapshot {
   return createSnapshot(catalog, new Map(credentials));
 }
 
-/** Returns the body that a token receives, by definition. */
+/** Defines which body a token receives. */
 function expected(plants: readonly Plant[], at: number, limit?: number) {
   const access = ACCESS[at % ACCESS.length]!;
   const { tags = [], names = [] } = access === "all" ? {} : access;
@@ -128,7 +128,7 @@ test("Viewer.list() keeps lists of up to 16 MiB", () => {
   }
 });
 
-test("Viewer.list() forgets a list that is not used while 32 MiB are", () => {
+test("Viewer.list() forgets a list that is unused while 32 MiB of others are used", () => {
   const { list } = createFake(7 * MEBIBYTE);
   for (const token of ["t1", "t2", "t3", "t4", "t5"]) {
     list(token);
@@ -142,7 +142,7 @@ test("Viewer.list() forgets a list that is not used while 32 MiB are", () => {
   assertEquals(list("t2"), ["t2", "u2 3"]);
 });
 
-test("Snapshot.authenticate() forgets a viewer that is not used while 80,000 are", () => {
+test("Snapshot.authenticate() forgets a viewer that is unused while 80,000 others are used", () => {
   const { authenticate, calls } = createFake(1, 80_000);
   for (let at = 0; at < 80_000; at++) {
     authenticate(`t${at}`);
@@ -193,7 +193,7 @@ test("a snapshot keeps lists of at most 32 MiB, even if every user is active", (
     return [`t${at}`, { user, access: "all" }] as const;
   });
   const snapshot = createSnapshot(catalog, new Map(credentials));
-  // One more user in each round, and all others stay active.
+  // Each round adds a user, and all others stay active.
   for (let active = 1; active <= TOKENS; active++) {
     for (let round = 0; round < 3; round++) {
       for (let at = 0; at < active; at++) {

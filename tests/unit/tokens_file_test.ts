@@ -347,7 +347,7 @@ test("updateUser() changes one user and keeps the text of the others", async (t)
   );
 });
 
-/** Returns the text of each user of a tokens file except one. */
+/** Returns the text of each user in a tokens file except one. */
 async function readOthers(path: string, name: string): Promise<string[]> {
   const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   return parseTree(text)!.children!

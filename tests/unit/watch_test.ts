@@ -54,7 +54,7 @@ async function fill(folder: string): Promise<Files> {
 
 interface Watched extends Files {
   readonly store: FileStore;
-  /** Returns the changes of the plants file so far. */
+  /** Returns the changes to the plants file so far. */
   changes(): string[];
   /** Resolves when every earlier change has been detected. */
   settle(): Promise<void>;
@@ -82,8 +82,8 @@ async function watchFiles(t: TestContext, files?: Files): Promise<Watched> {
     tokens,
     store,
     changes: () => changes(plants),
-    // The interval is the same for both files. While two changes of one are
-    // detected, in sequence, an earlier one of the other is, too.
+    // Both files are checked at the same interval. Once two changes to one file
+    // are detected in sequence, so is an earlier change to the other one.
     async settle() {
       for (const token of ["more", "most"]) {
         const { length } = changes(tokens);
@@ -227,7 +227,7 @@ describe("openFileStore()", { concurrency: 8 }, () => {
   });
 
   test("reloads files in a folder whose symlink is replaced", async (t) => {
-    // Kubernetes updates a ConfigMap like this.
+    // Kubernetes updates a ConfigMap this way.
     const folder = await makeFolder(t);
     for (const [version, name, token] of [["v1", "a", "t"], ["v2", "b", "x"]]) {
       await mkdir(join(folder, version!));
