@@ -7,7 +7,7 @@ import { type Command, defineCommand } from "./command.ts";
 import { PLANTS, TOKENS } from "./serve_options.ts";
 import { toLines } from "./problems.ts";
 
-/** `check`: prints what the files contain, or their problems. */
+/** `check`: prints a summary of each file, or its problems. */
 export const checkCommand: Command = defineCommand({
   options: { plants: PLANTS, tokens: TOKENS },
   async run({ settings }) {

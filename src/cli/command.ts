@@ -5,7 +5,7 @@ import {
   parseOptions,
 } from "./options.ts";
 
-/** A command of the command-line program. */
+/** A command in the command-line program. */
 export interface Command {
   /** The names of the operands; optional ones are in brackets. */
   readonly operands: readonly string[];

@@ -1,7 +1,7 @@
 import { COMMANDS } from "./commands.ts";
 import type { Options } from "./options.ts";
 
-/** Returns the text of `--help`. */
+/** Returns the text for `--help`. */
 export async function writeHelp(): Promise<string> {
   const commands = Array.from(
     COMMANDS,

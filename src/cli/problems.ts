@@ -1,6 +1,6 @@
 import { type FileProblem, formatProblem } from "../stores/file_error.ts";
 
-/** Problems in files, as in an error or a rejected change. */
+/** The problems in one or more files. */
 interface Problems {
   readonly problems: readonly FileProblem[];
   readonly more: number;

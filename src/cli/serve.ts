@@ -12,7 +12,7 @@ import { DEMO_NOTICE, openService } from "./service.ts";
 /** The maximum time between two signals that count as one. */
 const SAME_SIGNAL_MS = 100;
 
-/** If npm started the server, the time between checks that npm still runs. */
+/** The time between checks for whether the parent process has exited. */
 const PARENT_CHECK_MS = 1_000;
 
 /** `serve`: serves the files, the demo data, or a database until it receives a signal. */

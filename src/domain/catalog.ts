@@ -26,8 +26,8 @@ const OPEN = 0x5b, CLOSE = 0x5d;
 /**
  * Creates a catalog from encoded plants.
  *
- * @param addEtagTo Adds an ETag to a list. Pass a function if the runtime can
- * hash faster than the Web Crypto API does.
+ * @param addEtagTo Adds an ETag to a list. Pass a function if the runtime has a
+ * faster hash function than the Web Crypto API.
  */
 export function* createCatalog(
   plants: EncodedPlants,

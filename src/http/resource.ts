@@ -18,8 +18,8 @@ export type Resource = (
 export interface ResourceContext {
   /**
    * The URL of the service, including the base path, without a trailing slash:
-   * the `publicUrl` option, or else a URL with the origin of the request. If the
-   * request has no host, it is only the base path.
+   * the `publicUrl` option, or else the origin of the request and the base path.
+   * If the request has no host, the URL is only the base path.
    */
   readonly baseUrl: string;
   /** The source of plants and users. */

@@ -6,7 +6,7 @@ import type { Service } from "../http/service.ts";
 import { ORIGIN } from "../http/target.ts";
 import { closeInStages } from "./close.ts";
 
-/** Responds to a message. If it responds asynchronously, returns a promise that resolves when the response is written. */
+/** Responds to a message. For an asynchronous response, returns a promise that resolves when it is written. */
 export type NodeExchange = (
   message: IncomingMessage,
   response: ServerResponse,

@@ -88,8 +88,8 @@ const CLOSE = Buffer.from("]");
 /**
  * Opens a store that reads from a PostgreSQL database. To fill the database, run
  * `plant-store import`. The store connects on the first request and reconnects when
- * necessary. While the database is unavailable, its methods throw
- * `StoreUnavailableError`.
+ * necessary. While the database is unavailable, the store's methods
+ * throw `StoreUnavailableError`.
  *
  * @param options The URL of the database and other options.
  * @returns A promise that resolves to the store.
