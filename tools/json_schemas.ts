@@ -25,11 +25,6 @@ function convert(schema: v.GenericSchema): JsonSchema {
     typeMode: "output", // only the last schema in a pipe is complete
     target: "draft-07",
     errorMode: "ignore", // ignores checks that JSON Schema cannot express
-    // The schema is loose, but a later check rejects other properties.
-    overrideSchema: ({ valibotSchema, jsonSchema }) =>
-      valibotSchema.type === "loose_object"
-        ? { ...jsonSchema, additionalProperties: false }
-        : undefined,
   });
 }
 

@@ -31,5 +31,5 @@ async function untilActive(worker: ServiceWorker): Promise<void> {
   }
 }
 
-// If the worker does not start, the page still says that it needs one.
+// If the worker does not start, the page keeps showing that it needs one.
 await startWorker();
