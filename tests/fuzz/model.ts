@@ -265,8 +265,9 @@ function conditional(
   content: string | RegExp,
 ): Expected {
   const known = head.get("if-none-match");
-  const etags: readonly string[] = known.match(/"[^"]*"/g) ?? [];
-  const matches = known === "*" || etags.includes(headers["etag"] ?? "");
+  const etags = known.split(",").map((etag) => etag.trim().replace(/^W\//, ""));
+  const { etag = "unknown" } = headers;
+  const matches = known === "*" || etags.includes(etag);
   if (!matches || headers["cache-control"] === "no-store") {
     return respond(11, 200, headers, content);
   }
