@@ -192,14 +192,20 @@ for (
   });
 }
 
-test("the Node.js server ignores an upgrade and closes", async () => {
-  const upgrade = withHeaders("Upgrade: h2c", "Connection: upgrade");
-  const received = await exchange(port, `${upgrade}${GET}`);
-  const [response, ...others] = parseResponses(received, ["GET"]);
-  assertEquals(response?.status, 200);
-  assertEquals(response?.headers.get("connection"), "close");
-  assertEquals(others, []);
-});
+for (
+  const line of [
+    "Upgrade: h2c\r\nConnection: upgrade",
+    "Connection: x, Close\t",
+  ]
+) {
+  test(`the Node.js server closes after ${JSON.stringify(line)}`, async () => {
+    const received = await exchange(port, `${withHeaders(line)}${GET}`);
+    const [response, ...others] = parseResponses(received, ["GET"]);
+    assertEquals(response?.status, 200);
+    assertEquals(response?.headers.get("connection"), "close");
+    assertEquals(others, []);
+  });
+}
 
 test("Server.close() finishes in-flight requests and closes other connections", async () => {
   const own = await serve(store, { port: 0 });
