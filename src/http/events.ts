@@ -70,7 +70,7 @@ export function createReportResponse(
 }
 
 /** A token that `plant-store token add` creates, or the digest of a token. */
-const SECRET = /ps_[\w-]{43}|^[0-9a-f]{64}$/i;
+const SECRET = /ps_[\w-]{43}|[0-9a-f]{64}/i;
 
 /** Returns the ID in the request, or a new one if it is missing, invalid, or possibly a token. */
 function readRequestId(request: ServiceRequest): string {
