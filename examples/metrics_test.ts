@@ -32,7 +32,7 @@ test("prometheus.ts counts responses by method, path, and status", async (t) => 
   ) {
     assertStringIncludes(
       text,
-      `plants_reply_seconds_count${labels} ${count}\n`,
+      `http_request_duration_seconds_count${labels} ${count}\n`,
     );
   }
   assertStringIncludes(text, "plants_failures_total 0\n");

@@ -2,7 +2,7 @@ import { metrics } from "@opentelemetry/api";
 import type { HandlerOptions } from "plant-store";
 
 const meter = metrics.getMeter("plant-store");
-const replies = meter.createHistogram("http.server.request.duration", {
+const durations = meter.createHistogram("http.server.request.duration", {
   description: "Time to produce a response",
   unit: "s",
 });
@@ -17,7 +17,7 @@ const ROUTES = ["/plants", "/healthz", "/readyz"];
 /** Options for `createHandler`, `createNodeListener`, and `serve`. */
 export const telemetry: Pick<HandlerOptions, "onResponse" | "onError"> = {
   onResponse({ method, path, status, duration }) {
-    replies.record(duration / 1_000, {
+    durations.record(duration / 1_000, {
       "http.request.method": METHODS.includes(method) ? method : "_OTHER",
       "http.response.status_code": status,
       ...ROUTES.includes(path) && { "http.route": path },

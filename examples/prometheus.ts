@@ -4,8 +4,8 @@ import { createNodeListener } from "plant-store/node";
 import { Counter, Histogram, register } from "prom-client";
 import { store } from "./store.ts";
 
-const replies = new Histogram({
-  name: "plants_reply_seconds",
+const durations = new Histogram({
+  name: "http_request_duration_seconds",
   help: "Time to produce a response",
   labelNames: ["method", "path", "status"],
   buckets: [0.0001, 0.001, 0.01, 0.1, 1],
@@ -22,7 +22,7 @@ const plants = createNodeListener(store, {
   basePath: "/api",
   onResponse({ method, path, status, duration }) {
     const label = PATHS.includes(path) ? path : "other";
-    replies.observe({ method, path: label, status }, duration / 1_000);
+    durations.observe({ method, path: label, status }, duration / 1_000);
   },
   onError: () => failures.inc(),
 });

@@ -73,8 +73,8 @@ export function createService(
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
-  if (page) routes.set(`${basePath}/`, get(page));
-  if (openapi) routes.set(`${basePath}/openapi.json`, get(openapi));
+  if (page) routes.set(`${basePath}/`, serveResource(page));
+  if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
   function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
@@ -176,7 +176,7 @@ export function createService(
   }
 
   /** Returns a function that responds with the API explorer or the OpenAPI document. */
-  function get(resource: Resource): Get {
+  function serveResource(resource: Resource): Get {
     return async (request) => {
       const found = await resource({
         baseUrl: publicUrl ?? request.origin + basePath,
