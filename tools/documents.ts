@@ -25,7 +25,7 @@ export async function fillDocument(path: string): Promise<string> {
 
 function writeFigures(rows: string): string {
   return table(
-    ["measured", "figure"],
+    ["Metric", "Result"],
     rows.trim().split("\n").map((row) => {
       const [, label, place] = /^(.*) = (.*)$/.exec(row) ?? [];
       if (label === undefined) throw new Error(`no figure in "${row}"`);
