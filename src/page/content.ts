@@ -287,7 +287,7 @@ h1::before,
 <header>
 <h1>Plant Store</h1>
 <p>
-A small HTTP API to learn with. Send a request and see the complete
+A small HTTP API for learning. Send a request to see the complete
 response.
 </p>
 <nav aria-label="Resources">
@@ -387,8 +387,7 @@ pages cannot read.
 </label>
 <pre id="snippet" tabindex="0"></pre>
 <p id="masked" class="note" hidden>
-The token is hidden here. Copy includes it; to select the text,
-show the token first.
+The token is hidden here, but the Copy button includes it.
 </p>
 </div>
 <h3>Response <span id="stale" hidden>to the previous request</span></h3>
@@ -537,7 +536,7 @@ var MEANINGS = /* @__PURE__ */ new Map([
   ["Retry-After", "Seconds to wait before the next request"],
   ["Content-Type", "Format of the body"],
   ["Content-Length", "Size of the body in bytes"],
-  ["ETag", "Identifies this version; send it as If-None-Match"],
+  ["ETag", "Identifies this version; send it in If-None-Match"],
   ["Cache-Control", "Who can cache the response, and when to revalidate it"],
   ["Vary", "Request headers that the response depends on"],
   ["Access-Control-Allow-Origin", "Origins that can read the response"],
@@ -643,7 +642,7 @@ function showResponse(title, response) {
 function describeBody(response) {
   if (!response) return "No status, headers, or body.";
   const { status, text, body } = response;
-  if (status === 304) return "No body. Plants shown from your cached copy.";
+  if (status === 304) return "No body. The plants below are from your cached copy.";
   if (text === "") return "No body.";
   const size = plural(new Blob([text]).size, "byte");
   return \`Body: \${size}\${body === void 0 ? "" : ", formatted"}.\`;
@@ -725,7 +724,7 @@ var STATUSES = {
   414: ["URI Too Long", "The URL is too long. Shorten the path or the limit."],
   417: [
     "Expectation Failed",
-    "This page sends no Expect header, so something between it and the server added one."
+    "This page doesn't send an Expect header, so a proxy or browser extension probably added it."
   ],
   431: [
     "Request Header Fields Too Large",
@@ -755,7 +754,7 @@ function explain(request, response, copy) {
   if (status === 304 && copy) {
     const time = copy.time.toLocaleTimeString();
     const size = plural(new Blob([copy.text]).size, "byte");
-    return \`Your copy from \${time} is current: its ETag, sent as If-None-Match, still matches. The server sent no body and saved \${size}.\`;
+    return \`Your copy from \${time} is current: its ETag, sent as If-None-Match, still matches. The server sent no body, which saved \${size}.\`;
   }
   if (status === 400 && /^limit /.test(message)) {
     return "The limit is invalid. Change it, then press Send again. The token is valid, because the server checks it before the limit.";
@@ -791,7 +790,7 @@ function explainUnauthorized(token, challenge) {
     return "The request has no token. WWW-Authenticate names the scheme that the server requires.";
   }
   const expired = token === "demo-expired" ? "In the sample data, this token has expired, but the response does not say so. " : "";
-  return \`\${expired}Unknown, revoked, and expired tokens get the same response, which reveals nothing about other tokens.\`;
+  return \`\${expired}Unknown, revoked, and expired tokens get the same response, so it doesn't reveal which tokens exist.\`;
 }
 
 // src/page/client/plants.ts
@@ -981,4 +980,4 @@ export const STYLE_HASH: string =
 
 /** The hash of the script, for the Content-Security-Policy. */
 export const SCRIPT_HASH: string =
-  "sha256-9CTMV5hAEPqS+qcagLLkTPZHvOupLY5Fy4LZMR00xEA=";
+  "sha256-I3OvDSE5EtKcp8thfUIAUP75+0NS2v6qfexylqAGnJk=";

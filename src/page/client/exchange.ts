@@ -56,7 +56,9 @@ export function showResponse(title: string, response?: ApiResponse): void {
 function describeBody(response: ApiResponse | undefined): string {
   if (!response) return "No status, headers, or body.";
   const { status, text, body } = response;
-  if (status === 304) return "No body. Plants shown from your cached copy.";
+  if (status === 304) {
+    return "No body. The plants below are from your cached copy.";
+  }
   if (text === "") return "No body.";
   const size = plural(new Blob([text]).size, "byte");
   return `Body: ${size}${body === undefined ? "" : ", formatted"}.`;

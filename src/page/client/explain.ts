@@ -27,7 +27,7 @@ const STATUSES: Readonly<Record<number, readonly [string, string?]>> = {
   414: ["URI Too Long", "The URL is too long. Shorten the path or the limit."],
   417: [
     "Expectation Failed",
-    "This page sends no Expect header, so something between it and the server added one.",
+    "This page doesn't send an Expect header, so a proxy or browser extension probably added it.",
   ],
   431: [
     "Request Header Fields Too Large",
@@ -69,7 +69,7 @@ export function explain(
   if (status === 304 && copy) {
     const time = copy.time.toLocaleTimeString();
     const size = plural(new Blob([copy.text]).size, "byte");
-    return `Your copy from ${time} is current: its ETag, sent as If-None-Match, still matches. The server sent no body and saved ${size}.`;
+    return `Your copy from ${time} is current: its ETag, sent as If-None-Match, still matches. The server sent no body, which saved ${size}.`;
   }
   if (status === 400 && /^limit /.test(message)) {
     return "The limit is invalid. Change it, then press Send again. The token is valid, because the server checks it before the limit.";
@@ -111,5 +111,5 @@ function explainUnauthorized(token: string, challenge: string | null): string {
   const expired = token === "demo-expired"
     ? "In the sample data, this token has expired, but the response does not say so. "
     : "";
-  return `${expired}Unknown, revoked, and expired tokens get the same response, which reveals nothing about other tokens.`;
+  return `${expired}Unknown, revoked, and expired tokens get the same response, so it doesn't reveal which tokens exist.`;
 }

@@ -10,7 +10,7 @@ const MEANINGS = new Map([
   ["Retry-After", "Seconds to wait before the next request"],
   ["Content-Type", "Format of the body"],
   ["Content-Length", "Size of the body in bytes"],
-  ["ETag", "Identifies this version; send it as If-None-Match"],
+  ["ETag", "Identifies this version; send it in If-None-Match"],
   ["Cache-Control", "Who can cache the response, and when to revalidate it"],
   ["Vary", "Request headers that the response depends on"],
   ["Access-Control-Allow-Origin", "Origins that can read the response"],

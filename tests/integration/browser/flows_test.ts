@@ -173,7 +173,10 @@ test("only a private token is masked, and no token is in the URL", async (t) => 
   await explorer.send("401 Unauthorized");
   assertEquals(await token.getAttribute("type"), "password");
   assert(!(await page.content()).includes("secret-1"));
-  await explorer.see("#masked", "The token is hidden here. Copy includes it");
+  await explorer.see(
+    "#masked",
+    "The token is hidden here, but the Copy button includes it",
+  );
   await explorer.press("Copy");
   await explorer.see("#copied", "Copied");
   const copied = await page.evaluate(() => navigator.clipboard.readText());
