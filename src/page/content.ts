@@ -642,7 +642,9 @@ function showResponse(title, response) {
 function describeBody(response) {
   if (!response) return "No status, headers, or body.";
   const { status, text, body } = response;
-  if (status === 304) return "No body. The plants below are from your cached copy.";
+  if (status === 304) {
+    return "No body. The plants below are from your cached copy.";
+  }
   if (text === "") return "No body.";
   const size = plural(new Blob([text]).size, "byte");
   return \`Body: \${size}\${body === void 0 ? "" : ", formatted"}.\`;
@@ -980,4 +982,4 @@ export const STYLE_HASH: string =
 
 /** The hash of the script, for the Content-Security-Policy. */
 export const SCRIPT_HASH: string =
-  "sha256-I3OvDSE5EtKcp8thfUIAUP75+0NS2v6qfexylqAGnJk=";
+  "sha256-szyLlbYSfn4/DvIM3b1l12rCkGwgt94GzTNS19Pq9BQ=";
