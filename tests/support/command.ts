@@ -4,16 +4,14 @@ import process from "node:process";
 
 const isDeno = "Deno" in globalThis;
 
+/** The option of Deno that tests/run.ts needs because JSR may be unreachable. */
+export const IMPORT_MAP: readonly string[] = process.env["IMPORT_MAP"]
+  ? [`--import-map=${resolve(process.env["IMPORT_MAP"])}`]
+  : [];
+
 /** The arguments to run a module from any folder. */
 const RUN: readonly string[] = isDeno
-  ? [
-    "run",
-    "--allow-all",
-    // tests/run.ts sets this map because JSR may be unreachable.
-    ...process.env["IMPORT_MAP"]
-      ? [`--import-map=${resolve(process.env["IMPORT_MAP"])}`]
-      : [],
-  ]
+  ? ["run", "--allow-all", ...IMPORT_MAP]
   : ["--import", import.meta.resolve("tsx")];
 
 /** The arguments to run the command line: the sources, or on Node.js a bundle. */
@@ -126,10 +124,18 @@ export async function startServer(
   cwd = ".",
 ): Promise<Running & { readonly url: string; readonly port: number }> {
   const running = start(["--port", "0", ...args], env, cwd);
+  stopAfter(t, running);
+  const [, url] = await running.until("stdout", /^Listening on (.*)\n.+\n/);
+  return { ...running, url: url!, port: Number(new URL(url!).port) };
+}
+
+/** Stops a process when the test ends. */
+export function stopAfter(
+  t: { after(fn: () => unknown): void },
+  running: Running,
+): void {
   t.after(async () => {
     running.kill("SIGKILL");
     await running.ended;
   });
-  const [, url] = await running.until("stdout", /^Listening on (.*)\n.+\n/);
-  return { ...running, url: url!, port: Number(new URL(url!).port) };
 }

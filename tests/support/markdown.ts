@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 /** A fenced block of a document. */
 export interface Block {
@@ -73,12 +73,7 @@ function toAnchor(heading: string, taken: ReadonlySet<string>): string {
 export function listFiles(): readonly string[] {
   const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const output = execFileSync("git", list, { encoding: "utf8" });
-  const gone = execFileSync("git", ["ls-files", "-z", "--deleted"], {
-    encoding: "utf8",
-  }).split("\0");
-  return output.split("\0").filter((file) =>
-    file !== "" && !gone.includes(file)
-  );
+  return output.split("\0").filter((file) => file !== "" && existsSync(file));
 }
 
 /** Returns the documents of the checkout, except the lists of changes and results. */

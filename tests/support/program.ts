@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import process from "node:process";
-import { type Ended, type Running, watch } from "./command.ts";
+import { type Ended, type Running, stopAfter, watch } from "./command.ts";
 
 /** The working directory of a program, and additional variables. */
 export interface ProgramOptions {
@@ -49,10 +49,7 @@ export function startProgramFor(
   ...[program, args, options]: Parameters<typeof startProgram>
 ): Running {
   const running = startProgram(program, args, options);
-  t.after(async () => {
-    running.kill("SIGKILL");
-    await running.ended;
-  });
+  stopAfter(t, running);
   return running;
 }
 

@@ -1,6 +1,6 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps, type RequestOptions } from "node:https";
-import { buffer } from "node:stream/consumers";
+import { arrayBuffer } from "node:stream/consumers";
 
 /**
  * Sends exactly the given headers, unlike `fetch`, on a new connection unless
@@ -18,8 +18,8 @@ export function send(
     }, (response) => {
       const { statusCode: status = 0, headers } = response;
       const init = { status, headers: headers as Record<string, string> };
-      buffer(response).then((body) => {
-        resolve(new Response(body.length === 0 ? null : body, init));
+      arrayBuffer(response).then((body) => {
+        resolve(new Response(body.byteLength === 0 ? null : body, init));
       }, reject);
     }).on("error", reject).end(body);
   });

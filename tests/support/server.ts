@@ -17,6 +17,8 @@ export const OPEN =
   "GET /plants HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t\r\n";
 export const GET: string = `${OPEN}\r\n`;
 export const CLOSING: string = `${OPEN}Connection: close\r\n\r\n`;
+export const withHeaders = (...headers: readonly string[]): string =>
+  `${OPEN}${headers.join("\r\n")}\r\n\r\n`;
 /** A request whose response waits if the store is held. */
 export const SLOW: string = GET.replace("Bearer t", "Bearer slow");
 

@@ -12,10 +12,7 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["foo", 'unknown command "foo"; run `plant-store --help`'],
   ["token", 'unknown command "token"; use token add, list or revoke'],
   ["token ad bob", 'unknown command "token ad"; use token add, list or revoke'],
-  ["token --all", 'unknown command "token"; use token add, list or revoke'],
-  ["user", 'unknown command "user"; use user set or remove'],
   ["token add", "missing argument USER"],
-  ["token add a b", 'unexpected argument "b"'],
   ["check data", 'unexpected argument "data"'],
   ["import", "specify --database-url or DATABASE_URL"],
   [
@@ -45,42 +42,30 @@ test("a command exits with status 2 if the command line is invalid", async () =>
   }
 });
 
-for (const [line, file] of [["check", "plants"], ["token list", "tokens"]]) {
-  test(`"plant-store ${line}" suggests init if a file is missing`, async (t) => {
-    const folder = await makeFolder(t);
-    const { status, stderr } = await run(line!.split(" "), {}, folder);
-    assertEquals(status, 1);
-    assertEquals(
-      stderr.split("\n")[0],
-      `plant-store: cannot read "data/${file}.json": file not found; create it with "plant-store init"`,
-    );
-  });
-}
+test("a command suggests init if a file is missing", async (t) => {
+  const { status, stderr } = await run(["check"], {}, await makeFolder(t));
+  assertEquals(status, 1);
+  assertEquals(
+    stderr.split("\n")[0],
+    'plant-store: cannot read "data/plants.json": file not found; create it with "plant-store init"',
+  );
+});
 
-for (const line of ["-h", "--help", "help", "--port x -h", "serve --help"]) {
+for (
+  const [line, usage] of [
+    ["-h", "[COMMAND]"],
+    ["help", "[COMMAND]"],
+    ["--port x --help", "[COMMAND]"],
+    ["serve --help", "serve"],
+    ["help token add", "token add USER"],
+  ] as const
+) {
   test(`"plant-store ${line}" prints the help`, async () => {
     const { status, stdout, stderr } = await run(line.split(" "));
     assertEquals([status, stderr], [0, ""]);
-    const [command] = line.split(" -");
-    const usage = command === "serve" ? "serve" : "[COMMAND]";
-    assertEquals(
-      stdout.split("\n")[0],
-      `Usage: plant-store ${usage} [OPTIONS]`,
-    );
-    for (const name of ["--plants", "TOKENS_FILE", "--base-path", "LOG"]) {
-      assert(stdout.includes(name), name);
-    }
-  });
-}
-
-for (const line of ["token add -h", "help token add"]) {
-  test(`"plant-store ${line}" prints the help for a command`, async () => {
-    const { status, stdout } = await run(line.split(" "));
-    assertEquals(status, 0);
-    assertEquals(
-      stdout.split("\n")[0],
-      "Usage: plant-store token add USER [OPTIONS]",
-    );
+    const [first] = stdout.split("\n");
+    assertEquals(first, `Usage: plant-store ${usage} [OPTIONS]`);
+    assert(stdout.includes("TOKENS_FILE"));
   });
 }
 

@@ -5,27 +5,19 @@ import { UsageError } from "../../src/cli/options.ts";
 import { call } from "../support/cli.ts";
 import { run, startServer } from "../support/command.ts";
 
-for (
-  const line of [
-    "--base-path /api --host localhost",
-    "--public-url https://plants.example/v1/",
-  ]
-) {
-  test(`openapi prints the document that serve returns with ${line}`, async (t) => {
-    const options = line.split(" ");
-    const server = await startServer(t, options);
-    const response = await fetch(`${server.url}openapi.json`);
-    const { status, stdout, stderr } = await run(
-      ["openapi", "--port", `${server.port}`, ...options],
-    );
-    assertEquals([status, stderr], [0, ""]);
-    assertEquals(stdout, await response.text());
-  });
-}
+test("openapi prints the document that serve responds with", async (t) => {
+  const options = ["--base-path", "/api", "--host", "localhost"];
+  const server = await startServer(t, options);
+  const response = await fetch(`${server.url}openapi.json`);
+  const { status, stdout, stderr } = await run(
+    ["openapi", "--port", `${server.port}`, ...options],
+  );
+  assertEquals([status, stderr], [0, ""]);
+  assertEquals(stdout, await response.text());
+});
 
 for (
   const [args, env, expected] of [
-    [[], {}, "http://127.0.0.1:8000"],
     [[], { PORT: "81", BASE_PATH: "/v1" }, "http://127.0.0.1:81/v1"],
     [["--host", "0.0.0.0", "--port=80"], {}, "http://127.0.0.1"],
     [["--host", "::"], {}, "http://[::1]:8000"],

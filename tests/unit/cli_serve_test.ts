@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { Agent, get, type IncomingMessage } from "node:http";
 import { createServer } from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,6 +8,7 @@ import { digest } from "../contract/stores.ts";
 import { openWire } from "../contract/wire.ts";
 import { run, start, startServer } from "../support/command.ts";
 import { writeFiles } from "../support/files.ts";
+import { listen } from "../support/port.ts";
 import { openIdleWires } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -29,47 +29,32 @@ async function assertCurlWorks(
 
 // Most of these tests wait, so Node.js runs several of them at a time.
 describe("serve", { concurrency: 4 }, () => {
-  test("reports the problems in a file with their locations", async (t) => {
-    const { plants } = await writeFiles(t, {
-      plants: '[\n  {"name": ""},\n  {"name": "", "x": 1}\n]',
-    });
-    const { status, stdout, stderr } = await run(["--plants", plants]);
-    assertEquals([status, stdout], [1, ""]);
-    assertEquals(
-      stderr,
-      `${plants}:2:12: name must be a non-empty string\n` +
-        `${plants}:3:12: name must be a non-empty string\n` +
-        `${plants}:3:16: unknown property "x"; allowed: name, tag\n`,
-    );
+  test("reports why it cannot listen", async (t) => {
+    const port = `${await listen(t, createServer())}`;
+    for (
+      const [option, value, message] of [
+        [
+          "--port",
+          port,
+          `port ${port} is already in use; choose another with --port`,
+        ],
+        [
+          "--host",
+          "203.0.113.1",
+          'cannot listen on "203.0.113.1": this machine does not have this address',
+        ],
+        [
+          "--host",
+          "example.invalid",
+          'cannot resolve host "example.invalid"',
+        ],
+      ] as const
+    ) {
+      const { status, stdout, stderr } = await run([option, value]);
+      assertEquals([status, stdout], [1, ""]);
+      assertEquals(stderr, `plant-store: ${message}\n`);
+    }
   });
-
-  test("reports a port that is in use", async (t) => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => other.once("listening", resolve));
-    t.after(() => other.close());
-    const { port } = other.address() as { port: number };
-    const { status, stdout, stderr } = await run(["--port", `${port}`]);
-    assertEquals([status, stdout], [1, ""]);
-    assertEquals(
-      stderr,
-      `plant-store: port ${port} is already in use; choose another with --port\n`,
-    );
-  });
-
-  for (
-    const [host, message] of [
-      [
-        "203.0.113.1",
-        'cannot listen on "203.0.113.1": this machine does not have this address',
-      ],
-      ["example.invalid", 'cannot resolve host "example.invalid"'],
-    ] as const
-  ) {
-    test(`reports that it cannot listen on ${host}`, async () => {
-      const { status, stderr } = await run(["--port", "0", "--host", host]);
-      assertEquals([status, stderr], [1, `plant-store: ${message}\n`]);
-    });
-  }
 
   for (
     const [option, value, url] of [
@@ -102,7 +87,6 @@ describe("serve", { concurrency: 4 }, () => {
       PUBLIC_URL: "https://plants.example/v2/",
     });
     assertMatch(server.url, /^http:\/\/127\.0\.0\.1:\d+\/v1\/$/);
-    const began = Date.now();
     const response = await fetch(`${server.url}plants?limit=9&x=t`, {
       headers: { authorization: "Bearer t", origin: "https://a.example" },
     });
@@ -112,16 +96,8 @@ describe("serve", { concurrency: 4 }, () => {
       "https://a.example",
     );
     const [line] = await server.until("stderr", /^.+\n$/);
-    const { time, milliseconds, requestId, ...rest } = JSON.parse(line);
-    assertEquals(rest, {
-      method: "GET",
-      path: "/v1/plants",
-      status: 200,
-      user: "u",
-      bytes: 14,
-    });
-    assert(Date.parse(time) >= began && Date.parse(time) <= Date.now());
-    assert(milliseconds >= 0);
+    const { path, user, requestId } = JSON.parse(line);
+    assertEquals([path, user], ["/v1/plants", "u"]);
     assertEquals(response.headers.get("x-request-id"), requestId);
     // No demo token is valid here.
     await server.until(
@@ -134,18 +110,14 @@ describe("serve", { concurrency: 4 }, () => {
     ]);
   });
 
-  test("warns if other machines can use the demo tokens", async (t) => {
-    const open = await startServer(t, ["--host", "0.0.0.0"]);
-    await open.until(
-      "stderr",
-      /^plant-store: warning: 0\.0\.0\.0 .*demo-curator.*\n$/,
-    );
-    await assertCurlWorks(open);
-
+  test("warns only if other machines can use the demo tokens", async (t) => {
     const { tokens } = await writeFiles(t, {});
-    const options = ["--host", "0.0.0.0", "--tokens", tokens];
-    const safe = await startServer(t, options);
+    const options = ["--host", "0.0.0.0", "--plants", "data/plants.json"];
+    const open = await startServer(t, options);
+    const safe = await startServer(t, [...options, "--tokens", tokens]);
     const local = await startServer(t);
+    const warning = /^plant-store: warning: 0\.0\.0\.0 .*demo-curator.*\n$/;
+    await open.until("stderr", warning);
     for (const server of [safe, local]) {
       server.kill("SIGTERM");
       assertEquals((await server.ended).stderr, "");
@@ -200,37 +172,8 @@ describe("serve", { concurrency: 4 }, () => {
     });
   }
 
-  test("sends `Connection: close` before it closes a busy connection", async (t) => {
-    const server = await startServer(t);
-    let busy = 0;
-    const clients = Array.from(
-      { length: 40 },
-      (_, index) =>
-        sendUntilClosed(server.url, index, () => {
-          if (++busy === 40) server.kill("SIGTERM");
-        }),
-    );
-    await Promise.all(clients);
-    assertEquals((await server.ended).status, 0);
-  });
-
-  test("responds during --drain-delay, but is not ready", async (t) => {
-    const server = await startServer(t, ["--drain-delay", "4"]);
-    const began = performance.now();
-    server.kill("SIGTERM");
-    await untilNotReady(server.url);
-    const wire = openWire(server.port);
-    wire.write(GET);
-    const received = await wire.until(/\}\]$/);
-    wire.destroy();
-    assertMatch(received, /^HTTP\/1\.1 200 /);
-    assertNotMatch(received, /connection: close/i);
-    assertEquals((await server.ended).status, 0);
-    assert(performance.now() - began >= 4_000);
-  });
-
-  test("exits after --drain if clients stay connected", async (t) => {
-    // 20 MB does not fit in the buffers of the connection.
+  test("exits after --drain, whatever clients do", async (t) => {
+    // 20 MB do not fit into the buffers of the connection.
     const plants = Array.from({ length: 2_000 }, () => ({
       name: "x".repeat(10_000),
     }));
@@ -259,10 +202,20 @@ describe("serve", { concurrency: 4 }, () => {
   });
 
   for (const [signal, status] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
-    test(`exits with status ${status} on a later ${signal}`, async (t) => {
+    test(`responds during --drain-delay, and exits with status ${status} on a later ${signal}`, async (t) => {
       const server = await startServer(t, ["--drain-delay", "60"]);
       server.kill("SIGTERM");
-      await untilNotReady(server.url);
+      await until(async () => {
+        const ready = await fetch(`${server.url}readyz`);
+        await ready.body?.cancel();
+        return ready.status === 503;
+      });
+      const wire = openWire(server.port);
+      wire.write(GET);
+      const received = await wire.until(/\}\]$/);
+      wire.destroy();
+      assertMatch(received, /^HTTP\/1\.1 200 /);
+      assertNotMatch(received, /connection: close/i);
       await delay(150); // earlier signals count as the same one
       server.kill(signal);
       assertEquals((await server.ended).status, status);
@@ -282,47 +235,3 @@ describe("serve", { concurrency: 4 }, () => {
     });
   }
 });
-
-/** The time in milliseconds during which a closing server sends `Connection: close`. */
-const NOTICE = 250;
-
-/**
- * Sends requests on one connection until a response closes it. Calls `onBusy`
- * after a few responses.
- */
-async function sendUntilClosed(
-  url: string,
-  pause: number,
-  onBusy: () => void,
-): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  let isClosing = false;
-  let last = performance.now();
-  for (let round = 1; !isClosing; round++) {
-    const began = performance.now();
-    try {
-      const message = await new Promise<IncomingMessage>((resolve, reject) => {
-        get(`${url}healthz`, { agent }, resolve).on("error", reject);
-      });
-      for await (const _ of message);
-      isClosing = message.headers.connection === "close";
-    } catch (error) {
-      // A slow machine can miss the notice.
-      if (performance.now() - last < NOTICE) throw error;
-      break;
-    }
-    last = began;
-    if (round === 3) onBusy();
-    await delay(pause);
-  }
-  agent.destroy();
-}
-
-/** Waits until a server starts to shut down. */
-async function untilNotReady(url: string): Promise<void> {
-  await until(async () => {
-    const ready = await fetch(`${url}readyz`);
-    await ready.body?.cancel();
-    return ready.status === 503;
-  });
-}

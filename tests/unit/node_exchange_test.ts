@@ -26,22 +26,3 @@ for (
     assertEquals(createRequest(target, host).origin, expected);
   });
 }
-
-for (
-  const [url, target] of [
-    ["/plants?x=http://i/j", "/plants?x=http://i/j"],
-    ["HTTP://h/plants?x=http://i/j", "/plants?x=http://i/j"],
-    ["https://evil:1/plants", "/plants"],
-    ["http://u@[::1]:80/plants", "/plants"],
-    ["http://h", ""],
-    ["http://h?x", "?x"],
-    ["*", "*"],
-    ["http:///plants", "http:///plants"],
-    ["ftp://h/plants", "ftp://h/plants"],
-    ["//h/plants", "//h/plants"],
-  ] as const
-) {
-  test(`NodeRequest.target of ${url} is ${target || "empty"}`, () => {
-    assertEquals(createRequest(url).target, target);
-  });
-}

@@ -1,5 +1,5 @@
 import { describe, test } from "node:test";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { createMemoryStore } from "../../mod.ts";
 import type { Limits } from "../../src/server/limits.ts";
 import { serve } from "../../src/server/serve.ts";
@@ -25,16 +25,13 @@ async function statusOf(port: number, request: string): Promise<number> {
   return responses[0]!.status;
 }
 
-for (const headerSize of [2_000, undefined]) {
-  test(`headerSize ${headerSize} rejects larger headers with 431`, async () => {
-    const limits = headerSize === undefined ? {} : { headerSize };
-    await using server = await serve(store, { port: 0, limits });
-    const size = headerSize ?? 16_384;
-    const port = portOf(server);
-    assertEquals(await statusOf(port, createRequest(size - 100)), 200);
-    assertEquals(await statusOf(port, createRequest(size + 100)), 431);
-  });
-}
+test("headerSize rejects larger headers with 431", async () => {
+  const limits = { headerSize: 2_000 };
+  await using server = await serve(store, { port: 0, limits });
+  const port = portOf(server);
+  assertEquals(await statusOf(port, createRequest(1_900)), 200);
+  assertEquals(await statusOf(port, createRequest(2_100)), 431);
+});
 
 test("no header is dropped if there are thousands", async () => {
   await using server = await serve(store, { port: 0 });
@@ -43,38 +40,29 @@ test("no header is dropped if there are thousands", async () => {
   assertEquals(await statusOf(portOf(server), request), 400);
 });
 
-for (const urlLength of [100, undefined]) {
-  test(`urlLength ${urlLength} rejects longer targets with 414`, async () => {
-    const limits = urlLength === undefined ? {} : { urlLength };
-    await using server = await serve(store, { port: 0, limits });
-    const port = portOf(server);
-    const send = (length: number) => {
-      const target = "/healthz?".padEnd(length, "x");
-      return statusOf(port, CLOSING.replace("/healthz", target));
-    };
-    assertEquals(await send(urlLength ?? 8_192), 200);
-    assertEquals(await send((urlLength ?? 8_192) + 1), 414);
-  });
-}
+test("urlLength rejects longer targets with 414", async () => {
+  const limits = { urlLength: 100 };
+  await using server = await serve(store, { port: 0, limits });
+  for (const [length, status] of [[100, 200], [101, 414]] as const) {
+    const target = "/healthz?".padEnd(length, "x");
+    const request = CLOSING.replace("/healthz", target);
+    assertEquals(await statusOf(portOf(server), request), status);
+  }
+});
 
-for (const bodySize of [100, undefined]) {
-  test(`bodySize ${bodySize} closes connections after larger bodies`, async () => {
-    const limits = bodySize === undefined ? {} : { bodySize };
-    await using server = await serve(store, { port: 0, limits });
-    const size = bodySize ?? 65_536;
-    for (
-      const [length, connection] of [[size, "keep-alive"], [size + 1, "close"]]
-    ) {
-      const wire = openWire(portOf(server));
-      wire.write(`${OPEN}Content-Length: ${length}\r\n\r\n`);
-      const received = await wire.until(/\}$/);
-      const [response] = parseResponses(received, ["GET"]);
-      assertEquals(response!.status, 200);
-      assertEquals(response!.headers.get("connection"), connection);
-      wire.destroy();
-    }
-  });
-}
+test("bodySize closes connections after larger bodies", async () => {
+  const limits = { bodySize: 100 };
+  await using server = await serve(store, { port: 0, limits });
+  for (const [length, connection] of [[100, "keep-alive"], [101, "close"]]) {
+    const wire = openWire(portOf(server));
+    wire.write(`${OPEN}Content-Length: ${length}\r\n\r\n`);
+    const received = await wire.until(/\}$/);
+    const [response] = parseResponses(received, ["GET"]);
+    assertEquals(response!.status, 200);
+    assertEquals(response!.headers.get("connection"), connection);
+    wire.destroy();
+  }
+});
 
 /**
  * Checks that a server closes a connection that keeps sending `more`, not before
@@ -142,16 +130,4 @@ test("connections limits simultaneous connections", async () => {
   }
   assertEquals(parseResponses(received, ["GET"])[0]?.status, 200);
   wires[1]!.destroy();
-});
-
-test("serve() rejects invalid limits", async () => {
-  for (
-    const limits of [
-      { urlLength: 1.5 },
-      { urlLenght: 5 } as Limits,
-      { headersTimeout: 9, requestTimeout: 8 },
-    ]
-  ) {
-    await assertRejects(() => serve(store, { port: 0, limits }), RangeError);
-  }
 });

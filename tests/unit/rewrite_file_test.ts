@@ -16,6 +16,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { rewriteFile } from "../../src/stores/rewrite_file.ts";
 import { makeFolder, writeFiles } from "../support/files.ts";
+import { until } from "../support/until.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const write = () => Promise.resolve(bytes("new"));
@@ -93,4 +94,19 @@ test("rewriteFile() releases the lock if the edit fails", async (t) => {
   assertEquals(await readFile(tokens, "utf8"), "old");
   const files = await readdir(dirname(tokens));
   assertEquals(files.sort(), ["plants.json", "tokens.json"]);
+});
+
+test("rewriteFile() never leaves a part of the content", async (t) => {
+  const { tokens } = await writeFiles(t, { tokens: "" });
+  let isOver = false;
+  const sizes = new Set<number>();
+  const reading = (async () => {
+    while (!isOver) sizes.add((await stat(tokens)).size);
+  })();
+  const content = new Uint8Array(50_000_000);
+  await rewriteFile(tokens, () => Promise.resolve(content));
+  await until(() => sizes.has(content.length));
+  isOver = true;
+  await reading;
+  assertEquals([...sizes], [0, content.length]);
 });

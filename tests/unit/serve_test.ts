@@ -1,9 +1,24 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { setTimeout as delay } from "node:timers/promises";
+import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { serve } from "../../src/server/serve.ts";
-import { sendOverWire } from "../contract/wire.ts";
-import { portOf } from "../support/server.ts";
+import {
+  exchange,
+  openWire,
+  parseResponses,
+  sendOverWire,
+} from "../contract/wire.ts";
+import {
+  BODY,
+  CLOSING,
+  createSlowStore,
+  GET,
+  openIdleWires,
+  portOf,
+  SLOW,
+  withHeaders,
+} from "../support/server.ts";
 import {
   behavior,
   checkBody,
@@ -11,7 +26,140 @@ import {
   TARGETS,
 } from "../support/untrusted.ts";
 
-test("serve() survives a store or a resource that misbehaves", async (t) => {
+const store = createSlowStore();
+
+/** The position of this runtime in the table of differences. */
+const RUNTIME = "Deno" in globalThis ? 1 : "Bun" in globalThis ? 2 : 0;
+const DENO = 1, BUN = 2;
+
+/** A request and its responses on Node.js, Deno, and Bun. */
+type Difference = readonly [
+  name: string,
+  request: string,
+  responses: readonly [node: string, deno: string, bun: string],
+];
+const EMPTY = "400, no body";
+const IDENTICAL = "Content-Length: 0";
+const GZIP = "Transfer-Encoding: gzip, chunked";
+
+/** The differences between runtimes (docs/http-api.md, section 12). */
+const DIFFERENCES: readonly Difference[] = [
+  ["no Host", CLOSING.replace("Host: h\r\n", ""), ["400", "200", EMPTY]],
+  ["a repeated Host", closing("Host: b"), ["400", EMPTY, "400"]],
+  ["a text that is not HTTP", "a\r\n\r\n", ["400", EMPTY, EMPTY]],
+  [
+    "two lengths",
+    closing("Content-Length: 1", "Content-Length: 2"),
+    ["400", EMPTY, EMPTY],
+  ],
+  ["equal lengths", closing(IDENTICAL, IDENTICAL), ["400", "200", "200"]],
+  ["coding gzip", `${closing(GZIP)}0\r\n\r\n`, ["400", "200", EMPTY]],
+  ["method FOO", CLOSING.replace("GET", "FOO"), ["400", "405", ""]],
+  [
+    "long headers",
+    closing(`X: ${"x".repeat(80_000)}`),
+    ["431", EMPTY, "431, no body"],
+  ],
+  ["another expectation", closing("Expect: coffee"), ["417", "200", "200"]],
+  [
+    "OPTIONS *",
+    CLOSING.replace("GET /plants", "OPTIONS *"),
+    ["204", "204", EMPTY],
+  ],
+  [
+    "OPTIONS /*",
+    CLOSING.replace("GET /plants", "OPTIONS /*"),
+    ["404", "204", "204"],
+  ],
+];
+
+function closing(...headers: readonly string[]): string {
+  return withHeaders(...headers, "Connection: close");
+}
+
+for (const [name, request, responses] of DIFFERENCES) {
+  test(`serve() responds to ${name} as documented for this runtime`, async () => {
+    await using server = await serve(store, { port: 0 });
+    const received = await exchange(portOf(server), request);
+    const found = parseResponses(received, ["GET"]).map(({ status, body }) =>
+      body === "" && status !== 204 ? `${status}, no body` : `${status}`
+    );
+    assertEquals(found.join(), responses[RUNTIME]);
+  });
+}
+
+// A connection that has sent no complete request stays open until the deadline on Bun.
+test(
+  "Server.close() finishes in-flight requests and closes other connections",
+  {
+    skip: RUNTIME === BUN,
+  },
+  async () => {
+    const server = await serve(store, { port: 0 });
+    const { reached, release } = store.hold();
+    const [silent, partial, idle] = await openIdleWires(portOf(server));
+    const slow = openWire(portOf(server));
+    slow.write(SLOW);
+    await reached;
+
+    const closed = server.close();
+    assertEquals(server.close(), closed);
+    assertEquals(await silent!.closed, "");
+    assertEquals(await partial!.closed, "");
+    await idle!.closed;
+    release();
+    const [response] = parseResponses(await slow.closed, ["GET"]);
+    assertEquals(response?.body, BODY);
+    assertEquals(response?.headers.get("connection"), "close");
+    await closed;
+    assertEquals(await exchange(portOf(server), GET), "");
+  },
+);
+
+test("Server.close() announces that it closes a connection", {
+  skip: RUNTIME === BUN,
+}, async () => {
+  let received = "";
+  // Other processes can delay a request for longer than the connection is open.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const server = await serve(store, { port: 0 });
+    const [, , idle] = await openIdleWires(portOf(server));
+    const closed = server.close();
+    await delay(100);
+    idle!.write(GET);
+    received = await idle!.closed;
+    await closed;
+    if (received.includes(BODY)) break;
+  }
+  const [, response] = parseResponses(received, ["GET", "GET"]);
+  assertEquals(response?.headers.get("connection"), "close");
+});
+
+test("Server.close() waits for the delay, then resolves at the deadline", async () => {
+  const server = await serve(store, { port: 0 });
+  const { reached, release } = store.hold();
+  const slow = openWire(portOf(server));
+  slow.write(SLOW);
+  await reached;
+  const began = performance.now();
+  const closed = server.close({ delay: 500, deadline: 100 });
+  const ready = await exchange(
+    portOf(server),
+    CLOSING.replace("plants", "readyz"),
+  );
+  assertMatch(ready, /^HTTP\/1\.1 503 /);
+  assertMatch(await exchange(portOf(server), CLOSING), /^HTTP\/1\.1 200 /);
+  await closed;
+  const duration = performance.now() - began;
+  assertEquals(duration >= 599 && duration < 10_000, true, `${duration} ms`);
+  if (RUNTIME !== DENO) assertEquals(await slow.closed, "");
+  // Deno cannot close the connection; the end of the process does.
+  release();
+  const [response] = parseResponses(await slow.closed, ["GET"]);
+  if (RUNTIME === DENO) assertEquals(response?.body, BODY);
+});
+
+test("serve() survives whatever a store or a resource does", async (t) => {
   const untrusted = createUntrusted();
   const { store, options } = untrusted;
   const server = await serve(store, { ...options, port: 0 });

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFile,
-  chmod,
   mkdir,
   rename,
   rm,
@@ -11,7 +10,7 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -24,7 +23,12 @@ import {
   StoreFileError,
 } from "../../src/stores/files.ts";
 import { digest } from "../contract/stores.ts";
-import { type Files, makeFolder, replaceFile } from "../support/files.ts";
+import {
+  type Files,
+  makeFolder,
+  replaceFile,
+  writeFiles,
+} from "../support/files.ts";
 import { listNames } from "../support/names.ts";
 import { until } from "../support/until.ts";
 
@@ -41,16 +45,8 @@ async function names(store: FileStore, token = "t") {
   return viewer && (await listNames(viewer)).join("");
 }
 
-/** Writes files with the plant `a` and the token `t`. */
-async function fill(folder: string): Promise<Files> {
-  const files = {
-    plants: join(folder, "plants.json"),
-    tokens: join(folder, "tokens.json"),
-  };
-  await writeFile(files.plants, plants("a"));
-  await writeFile(files.tokens, users("t"));
-  return files;
-}
+/** Files with the plant `a` and the token `t`. */
+const CONTENT = { plants: plants("a"), tokens: users("t") };
 
 interface Watched extends Files {
   readonly store: FileStore;
@@ -62,7 +58,7 @@ interface Watched extends Files {
 
 /** Opens a store that watches its files. */
 async function watchFiles(t: TestContext, files?: Files): Promise<Watched> {
-  const { plants, tokens } = files ?? await fill(await makeFolder(t));
+  const { plants, tokens } = files ?? await writeFiles(t, CONTENT);
   const all: FileChange[] = [];
   const store = await openFileStore({
     plants,
@@ -99,7 +95,6 @@ const WAYS: Readonly<
   Record<string, (path: string, text: string) => Promise<void>>
 > = {
   "written in place": (path, text) => writeFile(path, text),
-  "replaced by a rename": replaceFile,
   "replaced by a rename, with the same time": async (path, text) => {
     const { atime, mtime } = await stat(path);
     await writeFile(`${path}.new`, text);
@@ -114,68 +109,32 @@ const WAYS: Readonly<
     await writeFile(path, text);
     await utimes(path, atime, mtime);
   },
-  "deleted and created": async (path, text) => {
-    await unlink(path);
-    await writeFile(path, text);
-  },
   "deleted and created later": async (path, text) => {
     await unlink(path);
     await setTimeout(450); // longer than the interval
     await writeFile(path, text);
   },
-  "moved and created": async (path, text) => {
-    await rename(path, `${path}~`);
-    await writeFile(path, text);
-  },
-  "replaced by a symlink": async (path, text) => {
-    await writeFile(`${path}.real`, text);
-    await symlink(`${path}.real`, `${path}.link`);
-    await rename(`${path}.link`, path);
-  },
 };
 
 /** Ways to make a file unusable, and the problem that is reported. */
-const BAD:
-  readonly (readonly [string, (path: string) => Promise<void>, string])[] = [
-    [
-      "truncated",
-      (path) => replaceFile(path, '[{"name":"b"'),
-      ":1:13: invalid JSON",
-    ],
-    [
-      "invalid",
-      (path) => replaceFile(path, '[{"name":1}]'),
-      ":1:10: name must",
-    ],
-    ["deleted", (path) => unlink(path), "file not found"],
-    ["a folder", async (path) => {
-      await unlink(path);
-      await mkdir(path);
-    }, "is a directory"],
-    ["a pipe", async (path) => {
-      await unlink(path);
-      execFileSync("mkfifo", [path]);
-    }, "not a regular file"],
-    ["a dangling symlink", async (path) => {
-      await unlink(path);
-      await symlink("nowhere", path);
-    }, "file not found"],
-    // The superuser can read every file.
-    ...process.getuid?.() === 0 ? [] : [
-      ["unreadable", (path: string) => chmod(path, 0), "permission denied"],
-    ] as const,
-  ];
+const BAD: Readonly<
+  Record<string, readonly [spoil: (path: string) => unknown, problem: string]>
+> = {
+  invalid: [(path) => replaceFile(path, '[{"name":1}]'), ":1:10: name must"],
+  deleted: [(path) => unlink(path), "file not found"],
+  "a pipe": [(path) => {
+    execFileSync("mkfifo", [`${path}.pipe`]);
+    return rename(`${path}.pipe`, path);
+  }, "not a regular file"],
+};
 
 // Most of these tests wait, so Node.js runs several of them at a time.
 describe("openFileStore()", { concurrency: 8 }, () => {
   for (const [way, replace] of Object.entries(WAYS)) {
     test(`reloads a file that is ${way}`, async (t) => {
       const { plants: path, store } = await watchFiles(t);
-      for (const name of ["b", "c"]) {
-        await replace(path, plants(name));
-        await until(async () => await names(store) === name);
-        await unlink(`${path}.real`).catch(() => {});
-      }
+      await replace(path, plants("b"));
+      await until(async () => await names(store) === "b");
     });
   }
 
@@ -184,47 +143,33 @@ describe("openFileStore()", { concurrency: 8 }, () => {
     // Other processes can delay a piece so long that the file counts as complete.
     for (let attempt = 0; attempt < 20; attempt++) {
       const { length } = changes();
-      const name = `${attempt}`;
-      let last = performance.now(), longest = 0;
-      for (const character of ["", ...plants(name)]) {
+      for (const character of ["", ...plants(`${attempt}`)]) {
         await (character ? appendFile : writeFile)(path, character);
-        const now = performance.now();
-        longest = Math.max(longest, now - last);
-        last = now;
         await setTimeout(5);
       }
-      await until(async () => await names(store) === name);
-      if (longest > 40) continue;
-      assertEquals(changes().slice(length), [`${path}: 1 plant (was 1)`]);
-      return;
+      await until(async () => await names(store) === `${attempt}`);
+      if (changes().length === length + 1) return;
     }
-    console.log("skipped: the machine is too slow");
+    throw new Error("every change was reported too early");
   });
 
-  for (const [name, spoil, message] of BAD) {
+  for (const [name, [spoil, message]] of Object.entries(BAD)) {
     test(`keeps the content and reports once if a file is ${name}`, async (t) => {
       const { plants: path, store, changes, settle } = await watchFiles(t);
       await spoil(path);
       await until(() => changes().length === 1);
       const start = message.startsWith(":") ? path : `cannot read "${path}": `;
       assert(changes()[0]!.startsWith(start + message), changes()[0]);
-      await settle();
+      await settle(); // also reloads the tokens
       assertEquals(changes().length, 1);
-      assertEquals(await names(store), "a");
+      assertEquals(await names(store, "most"), "a");
       await assertRejects(() => store.reload(), StoreFileError, message);
 
-      await rm(path, { recursive: true, force: true });
-      await replaceFile(path, plants("b"));
-      await until(async () => await names(store) === "b");
+      await replaceFile(path, plants("a"));
+      const reloaded = `${path}: 1 plant (was 1)`;
+      await until(() => changes().at(-1) === reloaded);
     });
   }
-
-  test("reloads a tokens file that is replaced", async (t) => {
-    const { tokens, store } = await watchFiles(t);
-    await replaceFile(tokens, users("new", "other"));
-    await until(async () => await names(store, "new") === "a");
-    assertEquals(store.authenticate("t"), undefined);
-  });
 
   test("reloads files in a folder whose symlink is replaced", async (t) => {
     // Kubernetes updates a ConfigMap this way.
@@ -266,24 +211,6 @@ describe("openFileStore()", { concurrency: 8 }, () => {
     assertEquals(await names(store), "bc");
   });
 
-  test("reloads the old content after invalid content", async (t) => {
-    const { plants: path, store, changes } = await watchFiles(t);
-    await replaceFile(path, "[");
-    await until(() => changes().length === 1);
-    await replaceFile(path, plants("a"));
-    await until(() => changes().length === 2);
-    assertEquals(changes()[1], `${path}: 1 plant (was 1)`);
-    assertEquals(await names(store), "a");
-  });
-
-  test("reloads the tokens while the plants are invalid", async (t) => {
-    const { plants: path, tokens, store } = await watchFiles(t);
-    await replaceFile(path, "[");
-    await replaceFile(tokens, users("new"));
-    await until(() => store.authenticate("t") === undefined);
-    assertEquals(await names(store, "new"), "a");
-  });
-
   test("reloads nothing without watch or after close()", async (t) => {
     const files = await watchFiles(t);
     const { plants: path, tokens, settle } = files;
@@ -298,17 +225,6 @@ describe("openFileStore()", { concurrency: 8 }, () => {
     await still.reload();
     assertEquals(await names(still), "b");
     await still.close();
-  });
-
-  test("serves the last version after simultaneous calls of reload()", async (t) => {
-    const { plants: path, store } = await watchFiles(t);
-    const reloads: Promise<void>[] = [];
-    for (const name of ["b", "c", "d", "e"]) {
-      await replaceFile(path, plants(name));
-      reloads.push(store.reload());
-    }
-    await Promise.all(reloads);
-    assertEquals(await names(store), "e");
   });
 
   test("reloads a file that changes continuously", async (t) => {
@@ -349,8 +265,7 @@ const MANY_PLANTS = JSON.stringify(
 
 for (const part of [0, 0.4, 0.8]) {
   test(`openFileStore() serves files that change after ${part} of its start`, async (t) => {
-    const files = await fill(await makeFolder(t));
-    await writeFile(files.plants, MANY_PLANTS);
+    const files = await writeFiles(t, { ...CONTENT, plants: MANY_PLANTS });
     const start = performance.now();
     await (await openFileStore({ ...files, watch: false })).close();
     const opening = openFileStore(files);
@@ -368,8 +283,7 @@ for (const part of [0, 0.4, 0.8]) {
 }
 
 test("openFileStore() resolves relative paths when it opens", async (t) => {
-  const folder = await makeFolder(t);
-  await fill(folder);
+  const folder = dirname((await writeFiles(t, CONTENT)).plants);
   const before = process.cwd();
   t.after(() => process.chdir(before));
   process.chdir(folder);
