@@ -26,7 +26,7 @@ test("serve serves demo data if no path is set and both files are missing", asyn
   assertEquals((await server.ended).status, 0);
 });
 
-test("serve serves no demo data if a file is named or exists", async (t) => {
+test("serve serves no demo data if a path is set or a file exists", async (t) => {
   const files = await writeFiles(t, {});
   const folder = await makeFolder(t);
   const before = process.cwd();

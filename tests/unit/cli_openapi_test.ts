@@ -5,7 +5,7 @@ import { UsageError } from "../../src/cli/options.ts";
 import { call } from "../support/cli.ts";
 import { run, startServer } from "../support/command.ts";
 
-test("openapi prints the document that serve responds with", async (t) => {
+test("openapi prints the document that serve returns", async (t) => {
   const options = ["--base-path", "/api", "--host", "localhost"];
   const server = await startServer(t, options);
   const response = await fetch(`${server.url}openapi.json`);

@@ -13,7 +13,7 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["-p 1", /^unknown option "-p"; run `plant-store --help`$/],
   ["now", /unexpected argument "now"/],
   ["--no-watch=1", /^--no-watch takes no value$/],
-  ["--port", /^--port needs a value: PORT$/],
+  ["--port", /^--port requires a value: PORT$/],
   ["--port=", /--port must be .*, got ""/],
   ...["80x", "-1", "65536", "080", "1e3", "\t80", "8000.0"].map((port) =>
     [

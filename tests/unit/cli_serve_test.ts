@@ -172,8 +172,8 @@ describe("serve", { concurrency: 4 }, () => {
     });
   }
 
-  test("exits after --drain, whatever clients do", async (t) => {
-    // 20 MB do not fit into the buffers of the connection.
+  test("exits after --drain if clients stay connected", async (t) => {
+    // 20 MB does not fit in the buffers of the connection.
     const plants = Array.from({ length: 2_000 }, () => ({
       name: "x".repeat(10_000),
     }));

@@ -90,7 +90,7 @@ for (
     ["token revoke curator 1234567", UsageError, "8 hexadecimal digits"],
     ["token revoke curator 00000000", Error, "no token with this ID"],
     [`token revoke florist ${ID}`, Error, "no token with this ID"],
-    ["token revoke twin 00000000", Error, "several tokens start with this ID"],
+    ["token revoke twin 00000000", Error, "several tokens match this ID"],
     ["user set curator", UsageError, "specify --all, --none, or any of"],
     ["user set x --all --tag fern", UsageError, "specify --all"],
     ["user set x --all --none", UsageError, "specify --all"],

@@ -124,7 +124,7 @@ test("serve can use a database with deno task start:any", async (t) => {
   await running.until("stdout", /^Listening on /);
 });
 
-test("serve needs no other permission than deno task start grants", async (t) => {
+test("serve needs no other permissions than deno task start grants", async (t) => {
   const folder = await makeFolder(t);
   await cp("data", join(folder, "data"), { recursive: true });
   const running = start(t, START, ["--log", "requests"], folder);
@@ -143,7 +143,7 @@ test("serve needs no other permission than deno task start grants", async (t) =>
   assertEquals((await running.ended).status, 0);
 });
 
-test("serve needs no other permission for the demo data", async (t) => {
+test("serve needs no other permissions for the demo data", async (t) => {
   const running = start(t, START, [], await makeFolder(t));
   await running.until("stderr", /serving demo data/);
 });

@@ -27,7 +27,7 @@ function openAt(t: TestContext, now: number, files: Files) {
   return openFileStore({ ...files, watch: false });
 }
 
-test("openFileStore() reports the problems of both files", async (t) => {
+test("openFileStore() reports the problems in both files", async (t) => {
   const folder = await makeFolder(t);
   const { tokens } = await writeFiles(t, { tokens: "[]" });
   const error = await assertRejects(

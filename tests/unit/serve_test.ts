@@ -153,13 +153,13 @@ test("Server.close() waits for the delay, then resolves at the deadline", async 
   const duration = performance.now() - began;
   assertEquals(duration >= 599 && duration < 10_000, true, `${duration} ms`);
   if (RUNTIME !== DENO) assertEquals(await slow.closed, "");
-  // Deno cannot close the connection; the end of the process does.
+  // Deno cannot close the connection, which closes when the process exits.
   release();
   const [response] = parseResponses(await slow.closed, ["GET"]);
   if (RUNTIME === DENO) assertEquals(response?.body, BODY);
 });
 
-test("serve() survives whatever a store or a resource does", async (t) => {
+test("serve() survives a store or a resource that misbehaves", async (t) => {
   const untrusted = createUntrusted();
   const { store, options } = untrusted;
   const server = await serve(store, { ...options, port: 0 });
