@@ -4,7 +4,6 @@ import {
   mkdir,
   readdir,
   readFile,
-  rm,
   stat,
   symlink,
   utimes,
@@ -12,7 +11,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { rewriteFile } from "../../src/stores/rewrite_file.ts";
 import { makeFolder, writeFiles } from "../support/files.ts";
@@ -55,21 +54,6 @@ test("rewriteFile() runs one edit at a time", async (t) => {
   assertEquals(most, 1);
   const written = await readFile(tokens, "utf8");
   assertEquals([...written].sort().join(""), "0123456789");
-});
-
-test("rewriteFile() waits for a recent lock", async (t) => {
-  const { tokens } = await writeFiles(t, {});
-  await writeFile(`${tokens}.lock`, "");
-  let hasRun = false;
-  const done = rewriteFile(tokens, () => {
-    hasRun = true;
-    return write();
-  });
-  await setTimeout(100); // several attempts
-  assert(!hasRun);
-  await rm(`${tokens}.lock`);
-  await done;
-  assert(hasRun);
 });
 
 test("rewriteFile() reports an old lock and keeps it", async (t) => {
