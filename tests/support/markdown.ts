@@ -40,7 +40,7 @@ export function readDocument(path: string): Document {
     const [whole, comment, fence, language, code, level, heading] = match;
     if (level !== undefined) {
       under = [...under.slice(0, level.length - 1), heading!];
-      anchors.add(toAnchor(heading!, anchors));
+      anchors.add(toAnchor(heading!));
       continue;
     }
     const before = text.slice(0, match.index + whole.indexOf(fence!));
@@ -59,14 +59,10 @@ export function readDocument(path: string): Document {
   return { path, blocks, prose, anchors };
 }
 
-/** Returns the anchor of a heading; repeated headings have a number. */
-function toAnchor(heading: string, taken: ReadonlySet<string>): string {
-  const anchor = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase()
+/** Returns the anchor of a heading that is not repeated. */
+function toAnchor(heading: string): string {
+  return heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase()
     .replace(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
-  if (!taken.has(anchor)) return anchor;
-  for (let number = 1;; number++) {
-    if (!taken.has(`${anchor}-${number}`)) return `${anchor}-${number}`;
-  }
 }
 
 /** Returns the files of the checkout, including untracked ones. */
