@@ -59,6 +59,12 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
     '1:36: expected {"sha256": "..."}; use "plant-store token add u"',
   ],
   [withTokens('[{"sha256": "s3cret"}]'), BAD_DIGEST],
+  [withTokens('[{"sha256": 1}]'), BAD_DIGEST],
+  [withTokens(`[{"sha256": "${A}0"}]`), BAD_DIGEST],
+  [
+    withTokens(`[{"sha256": "${A}",\n"created": "soon"}]`),
+    BAD_DATE.replace("expires", "created"),
+  ],
   [withTokens(`[{"sha256": "${A.toUpperCase()}"}]`), BAD_DIGEST],
   [
     withTokens(`[{"sha256": "${A}", "s3cret": 1}]`),
@@ -91,6 +97,7 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [`{"$schema": ${user("[]")}}`, "1:2: $schema cannot be the name of a user"],
   [`{"a\\u007f": ${user("[]")}}`, BAD_NAME],
   [`{"": ${user("[]")}}`, BAD_NAME],
+  [`{"\\ud800": ${user("[]")}}`, BAD_NAME],
 ];
 
 for (const [content, expected] of INVALID) {
