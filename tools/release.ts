@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import process from "node:process";
+import lock from "../package-lock.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
-import { readUnreleased, readVersions } from "./versions.ts";
 
 // Checks everything that a release needs, and prints what to do next. Publishes
 // nothing.
@@ -14,6 +15,10 @@ const STEPS = [
   ["npm", "audit", "signatures"],
   ["npm", "pack", "--dry-run"],
 ] as const;
+
+/** The changes under Unreleased, and the version after them. */
+const NEWEST =
+  /^## \[Unreleased\]$(.*?)^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/ms;
 
 /** Runs a command, and returns its output if `stdout` is "pipe". */
 function run(
@@ -29,13 +34,15 @@ function run(
 }
 
 async function release(): Promise<void> {
-  for (const [place, version] of await readVersions()) {
-    if (version === metadata.version) continue;
+  const { version } = metadata; // `npm run generate` copies it to deno.json
+  const [, changes, newest] =
+    NEWEST.exec(await readFile("CHANGELOG.md", "utf8")) ?? [];
+  if (lock.version !== version || newest !== version) {
     throw new Error(
-      `the version is ${metadata.version} in package.json and ${version} in ${place}`,
+      `the version is ${version} in package.json, ${lock.version} in package-lock.json, and ${newest} in CHANGELOG.md`,
     );
   }
-  if (await readUnreleased() !== "") {
+  if (changes?.trim() !== "") {
     throw new Error("CHANGELOG.md has changes under Unreleased");
   }
   if (run(["git", "status", "--porcelain"], "pipe") !== "") {
@@ -51,10 +58,10 @@ async function release(): Promise<void> {
     );
   }
   console.log(`
-${metadata.version} is ready:
+${version} is ready:
 
-  git tag v${metadata.version}
-  git push origin v${metadata.version}
+  git tag v${version}
+  git push origin v${version}
 
 .github/workflows/release.yml then publishes to npm and JSR. Once per package:
 
