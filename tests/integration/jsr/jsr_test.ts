@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch } from "@std/assert";
+import config from "../../../deno.json" with { type: "json" };
 import { DENO } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
 import { listen } from "../../support/port.ts";
@@ -80,9 +82,10 @@ const env = {
 const [command, ...prefix] = DENO;
 
 /** Runs Deno, which must succeed, and returns its output. */
-async function run(...args: readonly string[]): Promise<string> {
-  const { stdout } = await runProgram(command!, [...prefix, ...args], { env });
-  return stdout;
+async function run(cwd: string, ...args: readonly string[]): Promise<string> {
+  const options = { cwd, env };
+  const ended = await runProgram(command!, [...prefix, ...args], options);
+  return ended.stdout + ended.stderr;
 }
 
 test("deno task start serves plants", async (t) => {
@@ -93,13 +96,35 @@ test("deno task start serves plants", async (t) => {
 });
 
 test("deno task test passes", async () => {
-  assertMatch(await run("task", "test"), /^ok \| [1-9]\d* passed/m);
+  assertMatch(await run(".", "task", "test"), /^ok \| [1-9]\d* passed/m);
 });
 
 test("deno task check passes", async () => {
-  await run("task", "check");
+  await run(".", "task", "check");
 });
 
-test("deno publish accepts the package", async () => {
-  await run("publish", "--dry-run", "--allow-dirty");
+test("JSR accepts the package, whose examples run", async () => {
+  await runProgram("npm", ["run", "-s", "build"]);
+  const folder = "dist/jsr";
+  const sources = Object.values(config.exports);
+  const modules = sources.filter((source) => !source.includes("/cli/"));
+  const options = ["--allow-all", "--doc"];
+  const examples = await run(folder, "test", ...options, ...modules);
+  assertMatch(examples, /^ok \| [1-9]\d* passed/m);
+
+  const output = await run(folder, "publish", "--dry-run", "--allow-dirty");
+  const files = Array.from(
+    output.matchAll(/^ +(file:\S+) \(/gm),
+    ([, url]) => `./${relative(folder, fileURLToPath(url!))}`,
+  );
+  assertEquals(sources.filter((source) => !files.includes(source)), []);
+  const others = files.filter((file) => !/^\.\/(?:src|data)\//.test(file));
+  assertEquals(others.sort(), [
+    "./CHANGELOG.md",
+    "./LICENSE",
+    "./README.md",
+    "./deno.json",
+    "./mod.ts",
+    "./package.json",
+  ]);
 });
