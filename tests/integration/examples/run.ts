@@ -5,26 +5,21 @@ import { EXAMPLES, HOST_CASES } from "./examples.ts";
 
 // Runs the contract in every example, and the tests in examples/.
 
+const TESTED = ["interceptors", "msw", "node", "openapi_fetch"];
+
 await runAll([
   {
-    name: "the tests with a replaced network",
-    command: [...NODE_TEST, "examples/network_test.ts"],
-    lines: ["ℹ pass 2"],
-  },
-  {
-    name: "the tests for metrics",
-    command: [...NODE_TEST, "examples/metrics_test.ts"],
-    lines: ["ℹ pass 2"],
-  },
-  {
-    name: "the tests that replace fetch on Node.js",
+    name: "the examples, their README and their tests on Node.js",
     command: [
-      ...NODE_TEST,
-      ...["interceptors", "msw", "node", "openapi_fetch"].map((name) =>
-        `examples/testing/${name}_test.ts`
-      ),
+      ...[...NODE_TEST, "--test-concurrency=2"],
+      ...["examples/network_test.ts", "examples/metrics_test.ts"],
+      ...TESTED.map((name) => `examples/testing/${name}_test.ts`),
+      "tests/integration/examples/readme_test.ts",
+      "tests/integration/examples/contract_test.ts",
     ],
-    lines: ["ℹ pass 20"],
+    lines: EXAMPLES.map(({ file, runtime }) =>
+      summarize(file, casesOf(file, HOST_CASES).length, runtime)
+    ),
   },
   {
     name: "the tests that replace fetch in Vitest",
@@ -41,17 +36,5 @@ await runAll([
       ...[`--import-map=${OFFLINE_MAP}`, "examples/testing/deno_test.ts"],
     ],
     lines: ["running 4 tests from ./examples/testing/deno_test.ts"],
-  },
-  {
-    name: "the commands in the README",
-    command: [...NODE_TEST, "tests/integration/examples/readme_test.ts"],
-    lines: [`ℹ pass ${EXAMPLES.filter(({ command }) => command).length}`],
-  },
-  {
-    name: "the contract in every example",
-    command: [...NODE_TEST, "tests/integration/examples/contract_test.ts"],
-    lines: EXAMPLES.map(({ file, runtime }) =>
-      summarize(file, casesOf(file, HOST_CASES).length, runtime)
-    ),
   },
 ]);

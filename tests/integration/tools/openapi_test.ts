@@ -1,5 +1,5 @@
 import { copyFile, symlink, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
@@ -21,11 +21,16 @@ const folder = await makeFolder({ after });
 const { url } = await startServer({ after });
 const document = await (await fetch(`${url}openapi.json`)).text();
 await writeFile(join(folder, "openapi.json"), document);
-const flow = "plants.arazzo.yaml";
-await copyFile(join("src/openapi", flow), join(folder, flow));
-await copyFile(join(TOOLS, "client.ts"), join(folder, "client.ts"));
-const packages = "node_modules";
-await symlink(join(TOOLS, packages), join(folder, packages));
+for (
+  const path of [
+    "src/openapi/plants.arazzo.yaml",
+    `${TOOLS}/client.ts`,
+    `${TOOLS}/package.json`,
+  ]
+) {
+  await copyFile(path, join(folder, basename(path)));
+}
+await symlink(`${TOOLS}/node_modules`, join(folder, "node_modules"));
 
 /** Runs a tool in the folder, and returns its output. */
 async function use(tool: string, ...args: readonly string[]): Promise<string> {
