@@ -13,22 +13,26 @@ import { createRandom } from "./stats.ts";
 /** The number of the user who sees everything, and of the one who sees the four most common tags. */
 export const CURATOR = 0, FLORIST = 1;
 
-const GENERA = ["Monstera", "Calathea", "Philodendron", "Aglaonema", "Pilea"]
-  .concat([
-    "Heliconia",
-    "Sansevieria",
-    "Dracaena",
-    "Phalaenopsis",
-    "Ranunculus",
-  ]);
-const KINDS = ["flower", "fern", "tree", "vine", "shrub", "grass", "moss"]
-  .concat(["palm", "orchid", "bulb", "herb", "rose", "lily", "ivy", "sedge"])
-  .concat(["cactus", "conifer", "succulent", "bamboo", "bromeliad"]);
+const GENERA = split(`
+  Monstera Calathea Philodendron Aglaonema Pilea
+  Heliconia Sansevieria Dracaena Phalaenopsis Ranunculus
+`);
+const KINDS = split(`
+  flower fern tree vine shrub grass moss palm orchid bulb
+  herb rose lily ivy sedge cactus conifer succulent bamboo bromeliad
+`);
+const PREFIXES = split(`
+  dwarf wild alpine marsh giant hardy climbing desert tropical
+`);
 
 /** 200 tags, the most common first. */
-const TAGS = ["", "dwarf ", "wild ", "alpine ", "marsh ", "giant ", "hardy "]
-  .concat(["climbing ", "desert ", "tropical "])
-  .flatMap((prefix) => KINDS.map((kind) => prefix + kind));
+const TAGS = KINDS.concat(
+  PREFIXES.flatMap((prefix) => KINDS.map((kind) => `${prefix} ${kind}`)),
+);
+
+function split(words: string): string[] {
+  return words.trim().split(/\s+/);
+}
 
 /** Creates plants; a quarter of them have the most common tag. */
 export function createPlants(count: number): Plant[] {

@@ -1,15 +1,11 @@
 import process from "node:process";
-import { writeDocument } from "../../src/openapi/write.ts";
 import { compareUnderLoad, type Group } from "../compare.ts";
 import { createPlants, createUsers, FLORIST, writeTemporary } from "../data.ts";
-import { createBare, createProduct, record, type Side } from "../servers.ts";
+import { createBare, createProduct, type Side } from "../servers.ts";
 
-const PRODUCT = "plant store",
-  BARE = "bare server",
-  AGAIN = "bare server, again";
-const TUNED = "tuned bare server";
-const UNKNOWN = "plant store, unknown token",
-  BARE_401 = "bare server, same 401";
+const PRODUCT = "plant store", UNKNOWN = "plant store, unknown token";
+const BARE = "bare server", BARE_401 = "bare server, same 401";
+const AGAIN = "bare server, again", TUNED = "tuned bare server";
 
 export const node: Group = compareUnderLoad({
   title: "Node.js: against a bare node:http server",
@@ -60,53 +56,30 @@ function compareOnRuntime(runtime: "deno" | "bun", name: string): Group {
   });
 }
 
-const LIBRARIES = ["Fastify", "H3", "Hono", "Express", "json-server"];
+const PEERS = ["Fastify", "H3", "Hono", "Express"];
 
 export const peers: Group = compareUnderLoad({
   title: "Node.js: against peers",
   about:
-    "100 plants, 3 users, `limit=20`, a user with four tags, `NODE_ENV=production`, no logging. Every side except Prism checks the token, and every side sends the same plants. The [peers](sides) are written as in their documentation. All except json-server and Prism validate the limit. Fastify uses `@fastify/bearer-auth` and a response schema, and Hono uses its `bearerAuth`. The plant store, Express, and json-server send an ETag; only the plant store sends caching headers. json-server 0.17 filters by tag and calls the limit `_limit`. Prism sends a fixed example from the OpenAPI document and accepts every token.",
-  pairs: [...LIBRARIES, "Prism"].map((
-    peer,
-  ) => [PRODUCT, peer, `Node.js: ${peer}`]),
-  startTime: 6,
+    "100 plants, 3 users, `limit=20`, a user with four tags, `NODE_ENV=production`, no logging. Every side checks the token, validates the limit, and sends the same plants. The [peers](sides) are written as in their documentation. Fastify uses `@fastify/bearer-auth` and a response schema, and Hono uses its `bearerAuth`. The plant store and Express send an ETag; only the plant store sends caching headers.",
+  pairs: PEERS.map((peer) => [PRODUCT, peer, `Node.js: ${peer}`]),
+  startTime: 4,
   async createSides() {
-    const product = { ...await createProduct(PRODUCT), user: FLORIST };
     const SHOP = writeTemporary("shop.json", () => {
       const plants = createPlants(100);
       const users = createUsers(3, plants)
         .map((access, user) => [`token-${user}`, access]);
       return { plants, users: Object.fromEntries(users) };
     });
-    const { body } = await record(product);
-    const document = writeTemporary("openapi.json", () => {
-      const content = JSON.parse(writeDocument(""));
-      const { 200: response } = content.paths["/plants"].get.responses;
-      const examples = { only: { value: JSON.parse(body) } };
-      response.content["application/json"].examples = examples;
-      return content;
-    });
-    const libraries = LIBRARIES.map((name): Side => {
-      const file = `bench/sides/${name.toLowerCase().replace("-", "_")}.mjs`;
-      return {
-        name,
-        user: FLORIST,
-        command: [process.execPath, file],
-        env: { SHOP },
-        ...name === "json-server" && { path: "/plants?_limit=20" },
-      };
-    });
-    const command = [process.execPath, ...createPrismArguments(document)];
-    return [product, ...libraries, { ...product, name: "Prism", command }];
+    const product = await createProduct(PRODUCT);
+    const libraries = PEERS.map((name): Side => ({
+      name,
+      command: [process.execPath, `bench/sides/${name.toLowerCase()}.mjs`],
+      env: { SHOP },
+    }));
+    return [product, ...libraries].map((side) => ({ ...side, user: FLORIST }));
   },
 });
-
-/** Returns the Node.js arguments that start Prism. */
-export function createPrismArguments(document: string): string[] {
-  const main = "bench/node_modules/@stoplight/prism-cli/dist/index.js";
-  return [main, "mock", document, "--host=127.0.0.1"]
-    .concat(["--multiprocess=false", "--verboseLevel=silent"]);
-}
 
 const SMALL = "100 plants, 3 users", LARGE = "1,000,000 plants, 100,000 users";
 const TURNS = "100,000 users in turn";

@@ -6,8 +6,6 @@ import process from "node:process";
 
 const { plants, users } = JSON.parse(readFileSync(process.env.SHOP, "utf8"));
 
-export { plants };
-
 /** The access of each token. */
 export const accessByToken = new Map(
   Object.entries(users).map(([token, access]) => [
