@@ -1,12 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { build, type Metafile, type Plugin } from "esbuild";
@@ -83,63 +76,39 @@ async function writeNotices({ outputs }: Metafile): Promise<void> {
   );
 }
 
-/** Writes the declarations that the modules use, directly or indirectly. */
-async function buildTypes(): Promise<void> {
-  const folder = await mkdtemp(".types-");
-  try {
-    const { status } = spawnSync(
-      "npx",
-      [
-        "--no",
-        "--",
-        "tsc",
-        "--project",
-        "tools/tsconfig.build.json",
-        "--outDir",
-        folder,
-      ],
-      { stdio: "inherit" },
-    );
-    if (status !== 0) throw new Error("tsc failed");
-    const left = MODULES.map(([, source]) => source);
-    const seen = new Set(left);
-    for (const source of left) {
-      const target = typesOf(source);
-      const text = await readFile(
-        join(folder, relative(typesOf("./"), target)),
-        "utf8",
-      );
-      const declarations = text.replace(
-        IMPORT,
-        (found, before: string, name: string) => {
-          if (!name.startsWith(".")) {
-            if (/^(?:node:|valibot$)/.test(name)) return found;
-            throw new Error(
-              `${source}: the types of ${name} are not in the package`,
-            );
-          }
-          const next = `./${join(dirname(source), name)}`;
-          if (!seen.has(next)) {
-            seen.add(next);
-            left.push(next);
-          }
-          return `${before}"${name.replace(/\.ts$/, ".js")}"`;
-        },
-      );
-      const lib = text.includes("AsyncDisposable") ? DISPOSABLE : "";
-      await mkdir(dirname(target), { recursive: true });
-      await writeFile(target, lib + declarations);
-    }
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
+/** An import in a declaration file, outside comments. */
+const IMPORT = /^((?:import|export) [^;]*?from )"([^"]+)"/gm;
 
 /** A reference to a library that some declarations need. JSR does not allow it in source files. */
 const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
 
-/** An import in a declaration file, outside comments. */
-const IMPORT = /^((?:import|export) [^;]*?from )"([^"]+)"/gm;
+/** Writes the declarations that the modules use, directly or indirectly. */
+async function buildTypes(): Promise<void> {
+  const folder = join(DIST, "declarations");
+  const args = ["--project", "tools/tsconfig.build.json", "--outDir", folder];
+  const tsc = ["--no", "--", "tsc", ...args];
+  const { status } = spawnSync("npx", tsc, { stdio: "inherit" });
+  if (status !== 0) throw new Error("tsc failed");
+  // The set grows while the loop runs.
+  const sources = new Set(MODULES.map(([, source]) => source));
+  for (const source of sources) {
+    const target = typesOf(source);
+    const path = join(folder, relative(typesOf("./"), target));
+    const text = await readFile(path, "utf8");
+    const declarations = text.replace(IMPORT, (found, before, name: string) => {
+      if (name.startsWith(".")) {
+        sources.add(`./${join(dirname(source), name)}`);
+        return `${before}"${name.replace(/\.ts$/, ".js")}"`;
+      }
+      if (/^(?:node:|valibot$)/.test(name)) return found;
+      throw new Error(`${source}: the types of ${name} are not in the package`);
+    });
+    const lib = text.includes("AsyncDisposable") ? DISPOSABLE : "";
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, lib + declarations);
+  }
+  await rm(folder, { recursive: true });
+}
 
 /** Writes the API documents that tools load from a CDN, with a local server URL. */
 async function writeDocuments(): Promise<void> {

@@ -2,7 +2,6 @@ import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { PlantsFileSchema } from "../mod.ts";
 import { UserSchema } from "../src/stores/files.ts";
-import { describe } from "./describe.ts";
 
 /** The descriptions that editors show, by property. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -20,6 +19,22 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     "When the token expires: a date (midnight UTC), or a date and time with an offset",
 };
 
+/** Adds the descriptions to the properties in a JSON Schema. */
+function describe(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(describe);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key !== "properties") return [key, describe(value)];
+      const properties = Object.entries(value as object).map(([name, each]) => [
+        name,
+        { description: DESCRIPTIONS[name], ...describe(each) as object },
+      ]);
+      return [key, Object.fromEntries(properties)];
+    }),
+  );
+}
+
 function convert(schema: v.GenericSchema): JsonSchema {
   return toJsonSchema(schema, {
     typeMode: "output", // only the last schema in a pipe is complete
@@ -33,7 +48,7 @@ export function createPlantsSchema(): unknown {
   return describe({
     ...convert(PlantsFileSchema as v.GenericSchema),
     title: "The plants in a plant store",
-  }, DESCRIPTIONS);
+  });
 }
 
 /** Creates the JSON Schema that editors use for the tokens file. */
@@ -49,5 +64,5 @@ export function createTokensSchema(): unknown {
       pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
     },
     additionalProperties: user,
-  }, DESCRIPTIONS);
+  });
 }

@@ -1,5 +1,5 @@
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
 
@@ -31,26 +31,13 @@ function resolveLinks(text: string): string {
   );
 }
 
-const { include, exclude } = config.publish;
-const files = (await Promise.all(include.map(async (path) => {
-  const names = await readdir(path, { recursive: true, withFileTypes: true })
-    .catch(() => undefined);
-  return names
-    ? names.filter((name) => name.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name))
-    : [path];
-}))).flat().filter((file) => !exclude.some((path) => file.startsWith(path)));
-
 await rm(DIST, { recursive: true, force: true });
-for (const file of [...files, "deno.json"]) {
-  const target = join(DIST, file);
-  await mkdir(dirname(target), { recursive: true });
-  if (file.endsWith(".ts")) {
-    await writeFile(target, renameImports(await readFile(file, "utf8")));
-  } else if (file === "README.md") {
-    const text = renameImports(await readFile(file, "utf8"));
-    await writeFile(target, resolveLinks(text));
-  } else {
-    await cp(file, target);
-  }
+for (const path of [...config.publish.include, "deno.json"]) {
+  await cp(path, join(DIST, path), { recursive: true });
+}
+for (const path of await readdir(DIST, { recursive: true })) {
+  if (!/\.ts$|^README\.md$/.test(path)) continue;
+  const file = join(DIST, path);
+  const text = renameImports(await readFile(file, "utf8"));
+  await writeFile(file, path === "README.md" ? resolveLinks(text) : text);
 }
