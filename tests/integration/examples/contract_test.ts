@@ -6,7 +6,7 @@ import type { Setup } from "../../contract/cases.ts";
 import { sendTo } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
-import { startWorkers } from "../runtimes/workerd.ts";
+import { startWorker } from "../runtimes/workerd.ts";
 import { type Example, EXAMPLES, HOST_CASES, toBasePath } from "./examples.ts";
 import { startHost } from "./host.ts";
 
@@ -38,13 +38,10 @@ async function openExample(
   { command, runtime }: Example,
   path: string,
 ): Promise<Service> {
-  if (command) {
-    const { port, close } = await startHost([...command, path]);
-    return { send: (request) => sendOverWire(port, request), close };
-  }
-  if (runtime === "workerd") {
-    const { ports, close } = await startWorkers({ worker: path });
-    const port = ports.get("worker")!;
+  if (command || runtime === "workerd") {
+    const { port, close } = command
+      ? await startHost([...command, path])
+      : await startWorker(path);
     return { send: (request) => sendOverWire(port, request), close };
   }
   const { replaceNetwork } = await import(path);

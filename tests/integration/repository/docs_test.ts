@@ -1,8 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import config from "../../../deno.json" with { type: "json" };
 import { createMemoryStore } from "../../../mod.ts";
 import type { Option } from "../../../src/cli/options.ts";
 import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
@@ -37,7 +36,6 @@ function readText(path: string): string {
 }
 
 const operating = readText("docs/operating.md");
-const embedding = readText("docs/embedding.md");
 
 test("docs: the table of options matches the command line", () => {
   const rows = operating.match(/^\| `--.*$/gm) ?? [];
@@ -76,18 +74,6 @@ test("docs: the table of commands and their options match --help", async () => {
     for (const [, option] of stdout.matchAll(/^ {2}--([a-z-]+)/gm)) {
       assertMatch(operating, new RegExp(`\`--${option}[ \`]`), name);
     }
-  }
-});
-
-test("docs: the tables of modules and handler options are complete", async () => {
-  const modules = Object.keys(config.exports)
-    .filter((path) => path !== "./cli" && path !== "./fetch")
-    .map((path) => path.replace(".", "plant-store"));
-  const code = await readFile("src/http/options.ts", "utf8");
-  const [, body] = /interface HandlerOptions \{([^]*?)^\}/m.exec(code)!;
-  const options = body!.match(/(?<=^ {2}readonly )\w+(?=\?:)/gm)!;
-  for (const name of [...modules, ...options]) {
-    assert(embedding.includes(`| \`${name}\` | `), name);
   }
 });
 
