@@ -25,18 +25,7 @@ export async function openBrowser(): Promise<Browser> {
     process.exit(1);
   }
   await mkdir(SCREENSHOTS, { recursive: true });
-  return await chromium.launch({
-    executablePath,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-dev-shm-usage",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--no-first-run",
-    ],
-  });
+  return await chromium.launch({ executablePath });
 }
 
 /** The API explorer in a tab. */

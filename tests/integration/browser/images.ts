@@ -1,14 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { startServer } from "../../support/command.ts";
+import { runProgram } from "../../support/program.ts";
 import { Explorer, openBrowser } from "./browser.ts";
 
 // Takes the pictures of the documents, with the fonts and the pngquant of this
 // machine: npm run images
-
-const exec = promisify(execFile);
 
 const PICTURES = [
   { name: "page-light", colorScheme: "light", width: 1280, limit: 8 },
@@ -32,7 +29,7 @@ test("images: the pictures of the documents", async (t) => {
     await explorer.page.mouse.move(0, 0);
     const path = `docs/images/${name}.png`;
     await explorer.page.screenshot({ path });
-    await exec("pngquant", ["--force", "--output", path, path]);
+    await runProgram("pngquant", ["--force", "--output", path, path]);
     await explorer.close();
   }
 });
