@@ -56,6 +56,7 @@ export async function openShell(
     NODE_NO_WARNINGS: "1",
     NODE_TEST_CONTEXT: undefined, // tests in the shell would report to this one
     npm_config_update_notifier: "false",
+    npm_config_prefer_offline: "true",
   };
   let section = "";
   const commands: Running[] = [];
