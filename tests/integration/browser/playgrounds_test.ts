@@ -27,13 +27,13 @@ const ui = SwaggerUIBundle({
 });
 </script>`;
   const docs = createServer(({ url }, response) => {
-    if (url === "/") {
-      response.setHeader("Content-Type", "text/html; charset=utf-8");
-      response.end(html);
-    } else {
+    if (url!.startsWith("/swagger-ui")) {
       const type = url!.endsWith(".css") ? "text/css" : "text/javascript";
       response.setHeader("Content-Type", type);
       createReadStream(resolve(`swagger-ui-dist${url}`)).pipe(response);
+    } else {
+      response.setHeader("Content-Type", "text/html; charset=utf-8");
+      response.end(html);
     }
   });
   const port = await listen(t, docs);
@@ -41,6 +41,7 @@ const ui = SwaggerUIBundle({
   const browser = await openBrowser();
   t.after(() => browser.close());
   const page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
   await page.goto(`http://127.0.0.1:${port}/`);
   await page.locator(".opblock-summary-control").click();
   await page.getByRole("button", { name: "Execute" }).click();
