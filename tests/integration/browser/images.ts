@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { test } from "node:test";
 import { startServer } from "../../support/command.ts";
 import { runProgram } from "../../support/program.ts";
@@ -16,7 +15,6 @@ test("images: the pictures of the documents", async (t) => {
   const server = await startServer(t);
   const browser = await openBrowser();
   t.after(() => browser.close());
-  await mkdir("docs/images", { recursive: true });
   for (const { name, colorScheme, width, limit } of PICTURES) {
     const url = `${server.url}?limit=${limit}`;
     const viewport = { width, height: 1180 };
