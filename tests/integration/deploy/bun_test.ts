@@ -1,9 +1,33 @@
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
+import plants from "../../../data/plants.json" with { type: "json" };
 import { BUN } from "../../../tools/runtimes.ts";
+import { makeFolder } from "../../support/files.ts";
 import { findPort } from "../../support/port.ts";
-import { startProgramFor } from "../../support/program.ts";
-import { send } from "../../support/send.ts";
+import { runProgram, startProgramFor } from "../../support/program.ts";
+import { list, send } from "../../support/send.ts";
+
+test("a Bun binary serves the demo data, and then the user's files", async (t) => {
+  const cwd = await makeFolder(t);
+  const binary = join(cwd, "plant-store");
+  await runProgram(BUN[0]!, [
+    ...[...BUN.slice(1), "build", "--compile", resolve("src/cli/main.ts")],
+    `--outfile=${binary}`,
+  ]);
+  /** Starts the binary and returns the plants for a token. */
+  async function listWith(token: string): Promise<unknown> {
+    const { until } = startProgramFor(t, binary, ["--port", "0"], { cwd });
+    const [, url] = await until("stdout", /^Listening on (.*)\n/);
+    return await (await list(url!, token)).json();
+  }
+  assertEquals(await listWith("demo-curator"), plants);
+
+  const { stdout } = await runProgram(binary, ["init"], { cwd });
+  await writeFile(join(cwd, "data/plants.json"), '[{ "name": "a" }]');
+  assertEquals(await listWith(stdout.trim()), [{ name: "a" }]);
+});
 
 test("Bun processes of src/cli/fetch.ts share a port, and one can stop", async (t) => {
   const port = await findPort();

@@ -1,17 +1,11 @@
 import { join } from "node:path";
 import { requireProgram, runProgram } from "../../support/program.ts";
 
-/** The paths of a self-signed certificate and its key. */
-export interface Certificate {
-  readonly key: string;
-  readonly certificate: string;
-}
-
-/** Creates a self-signed certificate for a host in a folder. */
+/** Creates a self-signed certificate for a host in a folder, and returns the paths. */
 export async function createCertificate(
   folder: string,
   host: string,
-): Promise<Certificate> {
+): Promise<{ readonly key: string; readonly certificate: string }> {
   requireProgram("openssl", "openssl");
   const [key, certificate] = [join(folder, "key"), join(folder, "crt")];
   await runProgram("openssl", [

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import {
-  type Agent,
   createServer,
   type IncomingMessage,
   type RequestListener,
@@ -12,29 +11,30 @@ import { findPort, listen } from "../../support/port.ts";
 import { requireProgram, startProgramFor } from "../../support/program.ts";
 import { send } from "../../support/send.ts";
 import { createCertificate } from "./certificate.ts";
-import { fill } from "./fill.ts";
 
 /** nginx with the shipped site. */
 export interface Nginx {
   readonly port: number;
   readonly securePort: number;
-  /** The self-signed certificate. */
-  readonly ca: string;
   /** The folder of the logs. */
   readonly logs: string;
-  /** Sends a request. */
-  send(target: string, options?: SendOptions): Promise<Response>;
+  /** Sends a request over HTTP or HTTPS. */
+  send(
+    target: string,
+    options?: Parameters<typeof send>[0] & { readonly isSecure?: boolean },
+  ): Promise<Response>;
 }
 
-export interface SendOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: string;
-  readonly body?: string;
-  readonly agent?: Agent;
-  /** Whether to use HTTPS. Default: false. */
-  readonly isSecure?: boolean;
-  /** The address to connect to. Default: 127.0.0.1. */
-  readonly host?: string;
+/** Replaces parts of a shipped file, and throws if the file lacks one. */
+export function fill(
+  text: string,
+  values: Readonly<Record<string, string>>,
+): string {
+  for (const [part, value] of Object.entries(values)) {
+    if (!text.includes(part)) throw new Error(`the file lacks "${part}"`);
+    text = text.replaceAll(part, value);
+  }
+  return text;
 }
 
 /** The host of the shipped site. */
@@ -46,10 +46,10 @@ export const CLIENT = "x-test-client";
 /** Changes to the site for tests that send many requests. */
 export const NO_RATE_LIMIT = { "rate=20r/s": "rate=100000r/s" };
 
-/** Starts nginx in front of two instances with a changed copy of the site. */
+/** Starts nginx in front of one or two instances with a changed copy of the site. */
 export async function startNginx(
   t: { after(fn: () => unknown): void },
-  [first, second]: readonly [number, number],
+  [first, second = first]: readonly [number, number?],
   changes: Readonly<Record<string, string>> = {},
 ): Promise<Nginx> {
   requireProgram("nginx", "nginx");
@@ -95,7 +95,6 @@ http {
   return {
     port,
     securePort,
-    ca,
     logs: folder,
     send: (target, { headers, isSecure, ...options } = {}) =>
       send({

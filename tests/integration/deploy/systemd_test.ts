@@ -1,10 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { run } from "../../support/command.ts";
-import { makeFolder } from "../../support/files.ts";
+import { makeFolder, replaceFile } from "../../support/files.ts";
 import { findPort } from "../../support/port.ts";
 import {
   requireProgram,
@@ -12,7 +12,7 @@ import {
   startProgramFor,
 } from "../../support/program.ts";
 import { list } from "../../support/send.ts";
-import { fill } from "./fill.ts";
+import { fill } from "./nginx.ts";
 
 const UNIT = "plant-store@.service";
 const unit = await readFile(join("deploy", UNIT), "utf8");
@@ -23,42 +23,57 @@ function find(key: string): string[] {
   return Array.from(lines, ([, value]) => value!);
 }
 
-for (
-  const [description, ...args] of [
-    ["has no errors or warnings", "verify"],
-    // The exposure is 1.1 of 10 with systemd 252; the threshold is in tenths.
-    [
-      "has an exposure below 2 of 10",
-      ...["security", "--offline=yes", "--threshold=20"],
-    ],
-  ] as const
-) {
-  test(`systemd: the unit ${description}`, async (t) => {
-    requireProgram("systemd-analyze", "systemd");
-    const path = join(await makeFolder(t), UNIT);
-    const local = fill(unit, {
-      "/opt/plant-store": resolve("."),
-      "/usr/bin/node": process.execPath,
-    });
-    await writeFile(path, local);
+test("systemd: the unit has no warnings and an exposure below 2 of 10", async (t) => {
+  requireProgram("systemd-analyze", "systemd");
+  const path = join(await makeFolder(t), UNIT);
+  const local = fill(unit, {
+    "/opt/plant-store": resolve("."),
+    "/usr/bin/node": process.execPath,
+  });
+  await writeFile(path, local);
+  // The exposure is 1.1 of 10 with systemd 252; the threshold is in tenths.
+  const security = ["security", "--offline=yes", "--threshold=20"];
+  for (const args of [["verify"], security]) {
     const { stderr } = await runProgram("systemd-analyze", [...args, path]);
     assertEquals(stderr, "");
-  });
-}
+  }
+});
+
+/**
+ * Runs a command like the unit does: as the user nobody, without capabilities, on
+ * read-only file systems. Setting this up requires root.
+ */
+const CONFINE = `set -f
+for point in $(cut -d " " -f 5 /proc/self/mountinfo); do
+  mount -o remount,bind,ro "$(printf %b "$point")" || exit
+done
+exec setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --bounding-set=-all -- "$@"`;
 
 test("systemd: the server starts, reloads, and stops with the commands of the unit", async (t) => {
-  const folder = join(await makeFolder(t), "etc");
-  const init = await run(["init", folder]);
+  const cwd = await makeFolder(t);
+  await chmod(cwd, 0o755);
+  for (const path of ["package.json", "dist", "node_modules/valibot"]) {
+    await cp(path, join(cwd, path), { recursive: true });
+  }
+  const data = join(cwd, "etc");
+  const init = await run(["init", data]);
   const env = Object.fromEntries(
     find("Environment").map((pair) =>
-      fill(pair, { "/etc/plant-store": folder }).split("=")
+      fill(pair, { "/etc/plant-store": data }).split("=")
     ),
   );
   const port = `${await findPort()}`;
   const command = (key: string) =>
     fill(find(key)[0]!, { "%i": port }).split(" ");
   const [, ...args] = command("ExecStart");
-  const server = startProgramFor(t, process.execPath, args, { env });
+  let start = [process.execPath, ...args];
+  if (process.getuid!() === 0) {
+    requireProgram("unshare", "util-linux");
+    const shell = ["sh", "-c", CONFINE, "sh"];
+    start = ["unshare", "--mount", "--propagation=private", ...shell, ...start];
+  }
+  const [program, ...rest] = start;
+  const server = startProgramFor(t, program!, rest, { cwd, env });
   const [poll, ...pollArgs] = command("ExecStartPost");
   await runProgram(poll!, pollArgs);
 
@@ -66,7 +81,7 @@ test("systemd: the server starts, reloads, and stops with the commands of the un
     (await list(`http://127.0.0.1:${port}`, init.stdout.trim())).json();
   assertEquals((await listNow()).length, 198);
 
-  await writeFile(env["PLANTS_FILE"]!, '[{"name":"Monstera deliciosa"}]');
+  await replaceFile(env["PLANTS_FILE"]!, '[{"name":"Monstera deliciosa"}]');
   const [kill, signal] = find("ExecReload")[0]!.split(" ");
   await runProgram(kill!, [signal!, `${server.process.pid}`]);
   await server.until("stderr", /plants\.json reloaded/);
@@ -74,9 +89,4 @@ test("systemd: the server starts, reloads, and stops with the commands of the un
 
   server.kill("SIGTERM");
   assertEquals((await server.ended).status, 0);
-});
-
-test("systemd: the server is not restarted after an invalid option", async () => {
-  const { status } = await run(["--port", "80x"]);
-  assertEquals(find("RestartPreventExitStatus"), [`${status}`]);
 });
