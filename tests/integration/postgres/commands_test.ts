@@ -1,11 +1,17 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { test, type TestContext } from "node:test";
-import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertRejects,
+} from "@std/assert";
 import { digest } from "../../contract/stores.ts";
-import { type Ended, run } from "../../support/command.ts";
-import { type Files, writeFiles } from "../../support/files.ts";
-import { createDatabaseFor } from "./database.ts";
+import { call } from "../../support/cli.ts";
+import { run } from "../../support/command.ts";
+import { writeFiles } from "../../support/files.ts";
+import { createDatabase } from "./database.ts";
 
 const PLANTS = [
   { name: "Monstera deliciosa", tag: "vine" },
@@ -25,10 +31,11 @@ const TOKENS = `{
   "42": { "plants": {}, "tokens": [{ "sha256": "${digest("three")}" }] }
 }`;
 
-/** Creates files and a database, and a function that runs a command on them. */
+/** Creates files, and variables with their paths and the URL of a database. */
 async function prepare(t: TestContext) {
   const files = await writeFiles(t, { plants: PLANTS, tokens: TOKENS });
-  const database = await createDatabaseFor(t);
+  const database = await createDatabase();
+  t.after(() => database.remove());
   const env = {
     DATABASE_URL: database.url,
     PLANTS_FILE: files.plants,
@@ -36,157 +43,94 @@ async function prepare(t: TestContext) {
   };
   return {
     files,
-    database,
-    run: (...args: readonly string[]) => run(args, env),
-  };
-}
-
-/** Returns the output of a command that succeeds and prints a notice. */
-async function succeed(ended: Promise<Ended>, notice = ""): Promise<string> {
-  const { status, stdout, stderr } = await ended;
-  assertEquals([status, stderr], [0, notice && `plant-store: ${notice}\n`]);
-  return stdout;
-}
-
-async function read({ plants, tokens }: Files) {
-  return {
-    plants: await readFile(plants, "utf8"),
-    tokens: await readFile(tokens, "utf8"),
+    env,
+    call: async (...args: string[]) => await call(args, env),
   };
 }
 
 test("export writes what import has read, in the format of data/", async (t) => {
-  const { files, run } = await prepare(t);
-  assertEquals(await succeed(run("import")), "plants: 3, users: 3\n");
+  const { files, call } = await prepare(t);
+  assertEquals((await call("import")).stdout, "plants: 3, users: 3\n");
   await rm(files.plants);
-  assertEquals(await succeed(run("export")), "plants: 3, users: 3\n");
-  const first = await read(files);
-  assertEquals(JSON.parse(first.plants), PLANTS);
-  assertEquals(
-    Object.entries(JSON.parse(first.tokens)),
-    Object.entries(JSON.parse(TOKENS)),
-  );
-  await succeed(run("import", "--plants", "data/plants.json"));
-  await succeed(run("export"));
-  assertEquals(await read(files), {
-    plants: await readFile("data/plants.json", "utf8"),
-    tokens: first.tokens,
-  });
+  assertEquals((await call("export")).stdout, "plants: 3, users: 3\n");
+  const read = (path: string) => readFile(path, "utf8");
+  assertEquals(JSON.parse(await read(files.plants)), PLANTS);
+  const users = Object.entries(JSON.parse(await read(files.tokens)));
+  assertEquals(users, Object.entries(JSON.parse(TOKENS)));
+  await call("import", "--plants", "data/plants.json");
+  await call("export");
+  assertEquals(await read(files.plants), await read("data/plants.json"));
 });
 
 test("import does not change the database if a file is invalid", async (t) => {
-  const { files, run } = await prepare(t);
-  await succeed(run("import"));
+  const { files, call } = await prepare(t);
+  await call("import");
   await writeFile(files.tokens, '{"u": 1}');
-  const { status, stdout, stderr } = await run("import");
-  assertEquals([status, stdout], [1, ""]);
-  assertEquals(stderr, `${files.tokens}:1:7: expected a user object\n`);
-  assertMatch(await succeed(run("token", "list")), /curator/);
+  await assertRejects(() => call("import"), Error, "expected a user object");
+  assertMatch((await call("token", "list")).stdout, /curator/);
 });
 
-test("concurrent imports succeed, and one of them wins", async (t) => {
-  const { run } = await prepare(t);
-  await Promise.all(Array.from({ length: 4 }, () => succeed(run("import"))));
-  assertEquals(await succeed(run("export")), "plants: 3, users: 3\n");
+test("imports and edits can run concurrently", async (t) => {
+  const { env, call } = await prepare(t);
+  const runAll = (...args: readonly string[]) =>
+    Promise.all([1, 2, 3].map(() => run(args, env)));
+  for (const { stdout } of await runAll("import")) {
+    assertEquals(stdout, "plants: 3, users: 3\n");
+  }
+  assertEquals((await call("export")).stdout, "plants: 3, users: 3\n");
+  const added = await runAll("token", "add", "42");
+  const list = (await call("token", "list")).stdout;
+  for (const { stdout } of added) {
+    assertMatch(list, new RegExp(digest(stdout.trim()).slice(0, 8)));
+  }
 });
 
-test("token and user edit the database, also concurrently", async (t) => {
-  const { database, run } = await prepare(t);
-  const empty = await run("token", "list");
-  assertEquals(empty.status, 1);
-  assertEquals(
-    empty.stderr,
-    'plant-store: the database is empty; run "plant-store import" to fill it\n',
-  );
+test("token and user edit the database", async (t) => {
+  const { call } = await prepare(t);
+  const empty = 'the database is empty; run "plant-store import" to fill it';
+  await assertRejects(() => call("token", "list"), Error, empty);
 
-  const name = "o'brien", user = `user "${name}"`;
-  const edit = (args: readonly string[], notice: string) =>
-    succeed(run(...args), notice);
-  await edit(
-    ["user", "set", name, "--tag", "vine"],
-    `added ${user} to the database`,
-  );
-  const tokens = await Promise.all(
-    Array.from({ length: 8 }, () => succeed(run("token", "add", name))),
-  );
-  const ids = tokens.map((token) => digest(token.trim()).slice(0, 8));
-  const list = await succeed(run("token", "list"));
-  for (const id of ids) assertMatch(list, new RegExp(id));
-  await edit(
-    ["user", "set", name, "--all"],
-    `changed access for ${user} in the database`,
-  );
-  await edit(
-    ["token", "revoke", name, ids[0]!],
-    `revoked 1 token for ${user} in the database`,
-  );
-  assertNotMatch(await succeed(run("token", "list")), new RegExp(ids[0]!));
-  await edit(
-    ["token", "revoke", name, "--all"],
-    `revoked 7 tokens for ${user} in the database`,
-  );
-
+  const name = "o'brien";
+  await call("user", "set", name, "--tag", "vine");
+  const { stdout } = await call("token", "add", name);
+  await call("token", "add", name);
+  const id = digest(stdout.trim()).slice(0, 8);
   for (
-    const [args, message] of [
-      [["token", "add", "nobody"], /no user "nobody" in the database/],
-      [["token", "revoke", name, "00000000"], /no token with this ID/],
-      [["user", "remove", "nobody"], /no user "nobody" in the database/],
+    const [args, notice] of [
+      [["user", "set", name, "--all"], "changed access"],
+      [["token", "revoke", name, id], "revoked 1 token"],
+      [["token", "revoke", name, "--all"], "revoked 1 token"],
     ] as const
   ) {
-    const { status, stderr } = await run(...args);
-    assertEquals(status, 1);
-    assertMatch(stderr, message);
+    assertEquals(
+      (await call(...args)).stderr,
+      `plant-store: ${notice} for user "${name}" in the database\n`,
+    );
   }
-  await edit(["user", "remove", name], `removed ${user} from the database`);
-  const { sql, destroy } = await database.connect();
-  assertEquals([...await sql`select * from plant_store.users`], []);
-  destroy();
+  await assertRejects(() => call("token", "revoke", name, id), Error, "no tok");
+  await call("user", "remove", name);
+  await assertRejects(() => call("user", "remove", name), Error, "no user");
 });
 
 const WRONG_PASSWORD = process.env["DATABASE_URL"]!
   .replace(/:[^:@]*@/, ":s3cret-x@");
 
 for (
-  const [description, url, expected, message] of [
-    ["an empty URL", "", 2, /--database-url/],
-    [
-      "another scheme",
-      "mysql://u:s3cret-x@h/d",
-      2,
-      /--database-url must look like postgres:/,
-    ],
-    [
-      "an invalid port",
-      "postgres://u:s3cret-x@h:x/d",
-      2,
-      /--database-url must look like/,
-    ],
-    [
-      "an invalid escape",
-      "postgres://u:s3cret-x%ZZ@h/d",
-      2,
-      /--database-url must look like/,
-    ],
-    [
-      "a closed port",
-      "postgres://u:s3cret-x@127.0.0.1:1/d",
-      1,
-      /ECONNREFUSED/,
-    ],
-    [
-      "two closed ports",
-      "postgres://nobody:s3cret-x@127.0.0.1:1,127.0.0.1:2/d",
-      1,
-      /REFUSED/,
-    ],
-    ["a wrong password", WRONG_PASSWORD, 1, /password authentication failed/],
+  const [url, expected, message] of [
+    ["", 2, "--database-url"],
+    ["mysql://u:s3cret-x@h/d", 2, "--database-url must look like postgres:"],
+    ["postgres://u:s3cret-x@h:x/d", 2, "--database-url must look like"],
+    ["postgres://u:s3cret-x%ZZ@h/d", 2, "--database-url must look like"],
+    ["postgres://u:s3cret-x@127.0.0.1:1/d", 1, "ECONNREFUSED"],
+    ["postgres://u:s3cret-x@127.0.0.1:1,127.0.0.1:2/d", 1, "ECONNREFUSED"],
+    [WRONG_PASSWORD, 1, "password authentication failed"],
   ] as const
 ) {
-  test(`import reports ${description} without the password`, async () => {
-    const ended = await run(["import", `--database-url=${url}`]);
-    const { status, stdout, stderr } = ended;
-    assertMatch(stderr, message);
-    assertMatch(stderr, /^plant-store: [^\n]*\n$/);
+  test(`import with the database ${JSON.stringify(url)} reports "${message}"`, async () => {
+    const { status, stdout, stderr } = await run(
+      ["import", `--database-url=${url}`],
+    );
+    assertMatch(stderr, new RegExp(`^plant-store: .*${message}.*\n$`));
     assertNotMatch(stderr, /s3cret/);
     assertEquals([status, stdout], [expected, ""]);
   });

@@ -9,32 +9,44 @@ import {
   type PostgresStore,
 } from "../../../src/stores/postgres.ts";
 import { withDatabase } from "../../../src/stores/postgres/admin.ts";
-import {
-  type Client,
-  loadPostgres,
-} from "../../../src/stores/postgres/client.ts";
+import { digest } from "../../contract/stores.ts";
 
 /** A database for one test. */
 export interface Database {
   readonly url: string;
-  /** Opens a connection like those of the commands. */
-  connect(): Promise<Client>;
   /** Replaces all plants and users. */
-  fill(
-    plants: readonly Plant[],
-    users: Readonly<Record<string, User>>,
-  ): Promise<void>;
+  fill(plants: readonly Plant[], users?: Users): Promise<void>;
   remove(): Promise<void>;
 }
 
-export interface User {
-  readonly plants: Access;
-  readonly tokens: readonly TokenRecord[];
-}
+export type Users = Readonly<
+  Record<
+    string,
+    { readonly plants: Access; readonly tokens: readonly TokenRecord[] }
+  >
+>;
+
+/** A user who can see all plants and has the token `token`. */
+const CURATOR: Users = {
+  curator: { plants: "all", tokens: [{ sha256: digest("token") }] },
+};
 
 /** The hooks of a test. */
 interface Hooks {
   after(fn: () => unknown): void;
+}
+
+/** Runs a task with a connection. */
+export async function query<T>(
+  url: string,
+  task: (sql: postgres.Sql) => PromiseLike<T>,
+): Promise<T> {
+  const sql = postgres(url, { max: 1, onnotice() {} });
+  try {
+    return await task(sql);
+  } finally {
+    await sql.end();
+  }
 }
 
 /** Creates a database without tables, by default on the server `DATABASE_URL`. */
@@ -42,13 +54,11 @@ export async function createDatabase(
   server: string = process.env["DATABASE_URL"]!,
 ): Promise<Database> {
   const name = `plant_store_${randomBytes(8).toString("hex")}`;
-  const sql = postgres(server, { max: 1, onnotice() {} });
-  await sql.unsafe(`create database ${name}`);
+  await query(server, (sql) => sql.unsafe(`create database ${name}`));
   const url = server.replace(/\/[^/]*$/, `/${name}`);
   return {
     url,
-    connect: async () => (await loadPostgres(url))(),
-    async fill(plants, users) {
+    async fill(plants, users = CURATOR) {
       const records = new Map(Object.entries(users));
       await withDatabase(
         url,
@@ -56,16 +66,21 @@ export async function createDatabase(
       );
     },
     async remove() {
-      await sql.unsafe(`drop database ${name} with (force)`);
-      await sql.end();
+      const drop = `drop database ${name} with (force)`;
+      await query(server, (sql) => sql.unsafe(drop));
     },
   };
 }
 
-/** Creates a database that is removed when the test ends. */
-export async function createDatabaseFor(t: Hooks): Promise<Database> {
+/** Creates a database with plants that is removed when the test ends. */
+export async function createDatabaseFor(
+  t: Hooks,
+  plants: readonly Plant[],
+  users?: Users,
+): Promise<Database> {
   const database = await createDatabase();
   t.after(() => database.remove());
+  await database.fill(plants, users);
   return database;
 }
 
@@ -85,11 +100,7 @@ export async function list(
   token = "token",
   limit?: number,
 ): Promise<string> {
-  return decode(await (await store.authenticate(token))!.list(limit));
-}
-
-/** Returns the JSON text of a list. */
-export function decode(list: unknown): string {
-  const { body } = list as EncodedList;
+  const viewer = await store.authenticate(token);
+  const { body } = await viewer!.list(limit) as EncodedList;
   return new TextDecoder().decode(body as Uint8Array);
 }

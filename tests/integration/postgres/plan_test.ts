@@ -1,15 +1,13 @@
 import { after, test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import type { Access, Plant } from "../../../mod.ts";
+import { loadPostgres } from "../../../src/stores/postgres/client.ts";
 import { SESSION_SETTINGS } from "../../../src/stores/postgres/pool.ts";
-import {
-  findPlants,
-  selectPlants,
-} from "../../../src/stores/postgres/queries.ts";
+import { selectPlants } from "../../../src/stores/postgres/queries.ts";
 import { digest } from "../../contract/stores.ts";
 import { createDatabaseFor, list, openStoreFor } from "./database.ts";
 
-const SIZE = 100_000;
+const SIZE = 20_000;
 
 // The rare plants are last, where a scan in catalogue order finds them last.
 const PLANTS: readonly Plant[] = Array.from({ length: SIZE }, (_, index) => ({
@@ -45,19 +43,14 @@ function countPlants(step: Step): number {
   return (step.Plans ?? []).reduce((sum, each) => sum + countPlants(each), own);
 }
 
-function quote(keys: readonly string[]): string {
-  return `'${JSON.stringify(keys)}'`;
-}
-
 const KEYS = { tags: ["tag 1", "rare"], names: ["common"] };
-const database = await createDatabaseFor({ after });
-await database.fill(PLANTS, {
+const database = await createDatabaseFor({ after }, PLANTS, {
   all: { plants: "all", tokens: [{ sha256: digest("all") }] },
   some: { plants: KEYS, tokens: [{ sha256: digest("some") }] },
 });
 
 test("a list of 20 plants reads at most 20 plants for each key", async (t) => {
-  const { sql, destroy } = await database.connect();
+  const { sql, destroy } = (await loadPostgres(database.url))();
   t.after(destroy);
   // A random order, as after many imports, makes index scans seem expensive.
   await sql.unsafe(`
@@ -73,49 +66,29 @@ test("a list of 20 plants reads at most 20 plants for each key", async (t) => {
       [{ tags: ["tag 1"] }, 1],
       [{ tags: ["rare"] }, 1],
       [{ tags: ["nowhere"] }, 1],
-      [{ tags: ["tag 1", "rare", "tag 2", "nowhere"] }, 4],
       [{ names: ["common"] }, 1],
       [{ names: [`name ${SIZE - 1}`, "unknown"] }, 2],
       [{ tags: ["tag 1", "rare"], names: ["common", "name 1"] }, 4],
     ] as readonly (readonly [Access, number])[]
   ) {
-    await t.test(JSON.stringify(access), async () => {
-      const query = { access, limit: 20, after: -1 };
-      const { string } = await selectPlants(sql, query, 0).describe();
-      const { tags = [], names = [] } = access === "all" ? {} : access;
-      const values = access === "all"
-        ? "0, 20, -1"
-        : `0, 20, -1, ${quote(tags)}, ${quote(names)}`;
-      for (const setting of SETTINGS) {
-        await sql.unsafe(`set ${setting}`);
-        await sql.unsafe(`prepare list as ${string}`);
-        const [row] = await sql.unsafe<[{ "QUERY PLAN": [{ Plan: Step }] }]>(
-          `explain (analyze, format json) execute list (${values})`,
-        );
-        const [{ Plan: plan }] = row["QUERY PLAN"];
-        const count = countPlants(plan);
-        assert(count <= 20 * keys, `${count}: ${JSON.stringify(plan)}`);
-        await sql.unsafe("deallocate list"); // it would keep its plan
-      }
-    });
-  }
-});
-
-test("a list is planned once instead of for each request", async (t) => {
-  const { sql, destroy } = await database.connect();
-  t.after(destroy);
-  await sql.unsafe(SESSION_SETTINGS);
-  for (const access of ["all", KEYS] as const) {
-    for (let round = 0; round < 10; round++) {
-      await findPlants(sql, { access, limit: 20, after: -1 });
+    const query = { access, limit: 20, after: -1 };
+    const { string } = await selectPlants(sql, query, 0).describe();
+    const { tags = [], names = [] } = access === "all" ? {} : access;
+    const values = access === "all"
+      ? "0, 20, -1"
+      : `0, 20, -1, '${JSON.stringify(tags)}', '${JSON.stringify(names)}'`;
+    for (const setting of SETTINGS) {
+      await sql.unsafe(`set ${setting}`);
+      await sql.unsafe(`prepare list as ${string}`);
+      const [row] = await sql.unsafe<[{ "QUERY PLAN": [{ Plan: Step }] }]>(
+        `explain (analyze, format json) execute list (${values})`,
+      );
+      const [{ Plan: plan }] = row["QUERY PLAN"];
+      const count = countPlants(plan);
+      assert(count <= 20 * keys, `${count} for ${values} with ${setting}`);
+      await sql.unsafe("deallocate list"); // it would keep its plan
     }
   }
-  const plans = await sql`
-    select custom_plans::integer, generic_plans::integer
-    from pg_prepared_statements
-    where statement like ${"%plant_store.plants%"}`;
-  const once = { custom_plans: 0, generic_plans: 10 };
-  assertEquals([...plans], [once, once]);
 });
 
 test("a list that takes several queries is complete", async (t) => {
@@ -124,7 +97,7 @@ test("a list that takes several queries is complete", async (t) => {
     KEYS.tags.includes(tag!) || KEYS.names.includes(name)
   );
   for (const [token, plants] of [["all", PLANTS], ["some", some]] as const) {
-    for (const limit of [undefined, SIZE, 20_000, 40_000, 40_001]) {
+    for (const limit of [undefined, SIZE, 2_000, 2_001]) {
       const text = await list(store, token, limit);
       assert(text === JSON.stringify(plants.slice(0, limit)), `${limit}`);
     }

@@ -21,23 +21,19 @@ const plant: fc.Arbitrary<Plant> = fc.oneof(
   fc.record({ name: word, tag: word }),
 );
 const words = fc.array(word, { maxLength: 5 });
+const some = fc.record({ tags: words, names: words }, { requiredKeys: [] });
 const access: fc.Arbitrary<Access> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant("all" as const) },
-  {
-    weight: 6,
-    arbitrary: fc.record({ tags: words, names: words }, { requiredKeys: [] }),
-  },
+  fc.constant("all" as const),
+  { weight: 6, arbitrary: some },
 );
 const user = fc.record({ name: word, access });
 const request = fc.record({
   index: fc.nat(3),
   limit: fc.option(fc.nat(32), { nil: undefined }),
-  isConditional: fc.boolean(),
 });
 
 test("the PostgreSQL store and the memory store return the same bytes", async (t) => {
-  const database = await createDatabaseFor(t);
-  await database.fill([], {});
+  const database = await createDatabaseFor(t, []);
   const handler = createHandler(await openStoreFor(t, { url: database.url }));
 
   await fc.assert(
@@ -58,27 +54,20 @@ test("the PostgreSQL store and the memory store return the same bytes", async (t
           plants,
           create((token) => ({ sha256: digest(token) })),
         );
-        for (const { index, limit, isConditional } of requests) {
+        for (const { index, limit } of requests) {
           const query = limit === undefined ? "" : `?limit=${limit}`;
-          const headers = new Headers({
-            authorization: `Bearer token${index % users.length}`,
-          });
-          const send = (to: typeof handler) =>
-            to(new Request(`http://localhost/plants${query}`, { headers }));
-          if (isConditional) {
-            const first = await send(model);
-            headers.set("if-none-match", first.headers.get("etag")!);
-          }
-          const [expected, found] = [await send(model), await send(handler)];
-          assertEquals(found.status, expected.status);
-          assertEquals([...found.headers], [...expected.headers]);
-          assertEquals(
-            new Uint8Array(await found.arrayBuffer()),
-            new Uint8Array(await expected.arrayBuffer()),
-          );
+          const authorization = `Bearer token${index % users.length}`;
+          const send = async (to: typeof handler) => {
+            const url = `http://localhost/plants${query}`;
+            const headers = { authorization };
+            const response = await to(new Request(url, { headers }));
+            const body = new Uint8Array(await response.arrayBuffer());
+            return [response.status, [...response.headers], body];
+          };
+          assertEquals(await send(handler), await send(model));
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });
