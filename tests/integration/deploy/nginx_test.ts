@@ -245,7 +245,6 @@ test("nginx forwards a valid X-Request-Id and replaces others", async () => {
       ["Az09._-", /^Az09\._-$/],
       ["x".repeat(64), /^x{64}$/],
       ["x".repeat(65), generated],
-      ["a b", generated],
       ["\u00e9", generated],
       [undefined, generated],
       ["demo-curator", generated], // the token of the request
