@@ -1,15 +1,9 @@
 import { test } from "node:test";
-import {
-  assert,
-  assertEquals,
-  assertNotMatch,
-  assertRejects,
-} from "@std/assert";
+import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import {
   createHandler,
   createMemoryStore,
-  type Handler,
   type HandlerOptions,
   type PlantList,
   type PlantStore,
@@ -50,29 +44,27 @@ async function request(
   return { response: await handler(target, { headers }), errors };
 }
 
-test("createHandler() serves a custom store, synchronous or not", async () => {
-  for (const list of [() => PLANTS, () => Promise.resolve(PLANTS)]) {
-    const { response } = await request(listing(list));
-    assertEquals(response.status, 200);
-    assertEquals(await response.json(), PLANTS);
-  }
-});
-
-test("createHandler() applies the limit to a longer list", async () => {
-  const { response } = await request(listing(() => PLANTS), "/plants?limit=2");
-  assertEquals(await response.json(), PLANTS.slice(0, 2));
-});
-
-test("createHandler() passes the limit to the store", async () => {
-  const limits: (number | undefined)[] = [];
-  const store = listing((limit) => {
-    limits.push(limit);
-    return [];
+for (
+  const [name, list] of [
+    ["synchronous", (): PlantList => PLANTS],
+    ["asynchronous", () => Promise.resolve(PLANTS)],
+  ] as const
+) {
+  test(`createHandler() treats a custom, ${name} store like the memory store`, async () => {
+    const limits: (number | undefined)[] = [];
+    const store = listing((limit) => {
+      limits.push(limit);
+      return list();
+    });
+    for (const query of ["", "?limit=2", "?limit=9"]) {
+      const { response } = await request(store, `/plants${query}`);
+      const expected = await handler(`/plants${query}`, { headers });
+      assertEquals(await response.text(), await expected.text());
+      assertEquals([...response.headers], [...expected.headers]);
+    }
+    assertEquals(limits, [undefined, 2, 9]);
   });
-  await request(store, "/plants?limit=7");
-  await request(store);
-  assertEquals(limits, [7, undefined]);
-});
+}
 
 test("createHandler() calls the methods of a store on the store", async () => {
   class Store implements PlantStore {
@@ -94,17 +86,6 @@ test("createHandler() calls the methods of a store on the store", async () => {
   }
 });
 
-test("createHandler() returns the same ETag for the same content in any store", async () => {
-  const etags = new Set<string | null>();
-  for (const store of [memory, listing(() => PLANTS)]) {
-    for (const query of ["", "?limit=3", "?limit=9"]) {
-      const { response } = await request(store, `/plants${query}`);
-      etags.add(response.headers.get("etag"));
-    }
-  }
-  assertEquals(etags.size, 1);
-});
-
 test("createHandler() sends an encoded list unchanged", async () => {
   const text = '[ {"name":"é"} ]';
   const bytes = new TextEncoder().encode(text);
@@ -117,35 +98,25 @@ test("createHandler() sends an encoded list unchanged", async () => {
   }
 });
 
-const body = new TextEncoder().encode("[]");
 const etag = '"mine"';
 const badEtag = "etag must be an entity tag without commas, got ";
 const badLength = "byteLength must be the length of the body in bytes";
 for (
-  const [name, list, message] of [
+  const [list, message] of [
+    [{ body: "[]", byteLength: 2, etag: "mine" }, `${badEtag}"mine"`],
     [
-      "an ETag without quotes",
-      { body, byteLength: 2, etag: "mine" },
-      `${badEtag}"mine"`,
-    ],
-    [
-      "a line break",
-      { body, byteLength: 2, etag: '"a"\r\nX: y' },
+      { body: "[]", byteLength: 2, etag: '"a"\r\nX: y' },
       `${badEtag}"\\"a\\"\\r\\nX: y"`,
     ],
-    [
-      "a comma in the ETag",
-      { body, byteLength: 2, etag: '"a,b"' },
-      `${badEtag}"\\"a,b\\""`,
-    ],
-    ["another length of bytes", { body, byteLength: 3, etag }, badLength],
-    ["another length of text", { body: "é", byteLength: 1, etag }, badLength],
-    ["a length that is NaN", { body: "[]", byteLength: NaN, etag }, badLength],
-    ["a number", { body: 5, byteLength: 1, etag }, badLength],
-    ["no body", { slice: () => [] }, "expected a list of plants"],
+    [{ body: "[]", byteLength: 2, etag: '"a,b"' }, `${badEtag}"\\"a,b\\""`],
+    [{ body: new Uint8Array(2), byteLength: 3, etag }, badLength],
+    [{ body: "é", byteLength: 1, etag }, badLength],
+    [{ body: "[]", byteLength: NaN, etag }, badLength],
+    [{ body: 5, byteLength: 1, etag }, badLength],
+    [{ slice: () => [] }, "expected a list of plants"],
   ] as const
 ) {
-  test(`createHandler() rejects an encoded list with ${name}`, async () => {
+  test(`createHandler() rejects the encoded list ${JSON.stringify(list)}`, async () => {
     const store = listing(() => list as PlantList);
     const { response, errors } = await request(store);
     assertEquals(response.status, 400);
@@ -153,41 +124,32 @@ for (
   });
 }
 
-test("createHandler() passes an error from a store only to onError", async () => {
-  const cause = new Error("password is hunter2");
-  const fail = () => {
-    throw cause;
-  };
-  const reject = () => Promise.reject(cause);
-  for (
-    const store of [
-      { authenticate: fail },
-      { authenticate: reject },
-      listing(fail),
-      listing(reject),
-    ]
-  ) {
-    const { response, errors } = await request(store);
-    const body = await response.text();
-    assertEquals(response.status, 400);
-    assertEquals(JSON.parse(body).error, 500);
-    assertNotMatch(body, /hunter2/);
-    assertEquals(errors, [cause]);
-  }
-});
-
 for (
-  const [target, error, status, reported] of [
-    ["/plants", new StoreUnavailableError("unavailable"), 503, 0],
-    ["/readyz", new StoreUnavailableError("unavailable"), 503, 0],
-    ["/readyz", new Error("broken"), 503, 1],
+  const [error, status, reported] of [
+    [new Error("password is hunter2"), 400, 1],
+    [new StoreUnavailableError("password is hunter2"), 503, 0],
   ] as const
 ) {
-  test(`createHandler() reports ${reported} errors if ${target} fails with ${error.name}`, async () => {
-    const fail = () => Promise.reject(error);
-    const store = { ...listing(fail), ready: fail };
-    const { response, errors } = await request(store, target);
-    assertEquals([response.status, errors.length], [status, reported]);
+  test(`createHandler() reports ${reported} errors if a store fails with ${error.name}`, async () => {
+    const fail = () => {
+      throw error;
+    };
+    const reject = () => Promise.reject(error);
+    for (
+      const [store, target, expected] of [
+        [{ authenticate: fail }, "/plants", status],
+        [{ authenticate: reject }, "/plants", status],
+        [listing(fail), "/plants", status],
+        [listing(reject), "/plants", status],
+        [{ ...memory, ready: fail }, "/readyz", 503],
+        [{ ...memory, ready: reject }, "/readyz", 503],
+      ] as const
+    ) {
+      const { response, errors } = await request(store, target);
+      assertEquals(response.status, expected);
+      assertNotMatch(await response.text(), /hunter2/);
+      assertEquals(errors, Array(reported).fill(error));
+    }
   });
 }
 
@@ -203,27 +165,14 @@ test("createHandler() responds even if onError and onResponse throw", async () =
 test("createHandler() responds even if a store or a resource misbehaves", async () => {
   const untrusted = createUntrusted();
   const handler = createHandler(untrusted.store, untrusted.options);
-  const headers = { authorization: "Bearer t", "if-none-match": '"b"' };
-  let listed = 0, shown = 0;
   const property = fc.asyncProperty(behavior, async (behavior) => {
     untrusted.behavior = behavior;
     for (const target of TARGETS) {
-      for (const method of ["GET", "HEAD"]) {
-        untrusted.errors = 0;
-        const response = await handler(target, { method, headers });
-        const { status } = response;
-        const text = await response.text();
-        if (method === "GET") checkBody(target, status, text);
-        else assertEquals(text, "");
-        if (target === "/" && status === 200) shown++;
-        if (!target.startsWith("/plants")) continue;
-        if (status === 200) listed++;
-        if (status === 400) assertEquals(untrusted.errors, 1);
-      }
+      const response = await handler(target, { headers });
+      checkBody(target, response.status, await response.text());
     }
   });
   await fc.assert(property, { numRuns: 500 });
-  assert(listed > 10 && shown > 10, `${listed} ${shown}`);
 });
 
 test("/readyz returns what ready() reports", async () => {
@@ -241,32 +190,20 @@ test("/readyz returns what ready() reports", async () => {
   });
 });
 
-test("createHandler() never modifies its arguments", async () => {
-  const options = Object.freeze({
-    basePath: "/api",
-    cors: Object.freeze(["https://a.example"]),
-  });
-  const handler = createHandler(Object.freeze({ ...memory }), options);
-  assertEquals((await handler("/api/healthz")).status, 200);
-});
-
-test("handler() accepts a Request with a relative URL", async () => {
-  const request = { method: "GET", url: "/healthz", headers: new Headers() };
-  assertEquals((await handler(request as Request)).status, 200);
-});
-
 for (
-  const [url, status] of [
-    ["http://h/*", 204],
-    ["https://h:81/*", 204],
-    ["http://h*", 204],
-    ["http://h*/", 404],
-    ["http://h/x*", 404],
-    ["http://h/?*", 404],
+  const [method, url, status] of [
+    ["GET", "/healthz", 200],
+    ["OPTIONS", "http://h/*", 204],
+    ["OPTIONS", "https://h:81/*", 204],
+    ["OPTIONS", "http://h*", 204],
+    ["OPTIONS", "http://h*/", 404],
+    ["OPTIONS", "http://h/x*", 404],
+    ["OPTIONS", "http://h/?*", 404],
   ] as const
 ) {
-  test(`OPTIONS ${url} returns ${status}`, async () => {
-    const request = { method: "OPTIONS", url, headers: new Headers() };
+  test(`handler() responds to ${method} ${url} with ${status}`, async () => {
+    // A server can create a request with a relative URL, but not a constructor.
+    const request = { method, url, headers: new Headers() };
     assertEquals((await handler(request as Request)).status, status);
   });
 }
@@ -287,67 +224,33 @@ test("responses do not share bytes", async () => {
   }
 });
 
-/** The type of `fetch` that clients accept. */
-const network: (
-  input: RequestInfo | URL,
-  init?: RequestInit,
-) => Promise<Response> = handler;
-
 for (
-  const [name, send] of [
-    ["a Request", () => handler(new Request("http://h/plants", { headers }))],
-    ["a string", () => handler("https://h.example/plants", { headers })],
-    ["a path", () => handler("/plants", { headers })],
-    ["a path without a slash", () => handler("plants", { headers })],
-    ["a URL", () => handler(new URL("http://h/plants"), { headers })],
-    ["the arguments of fetch", () => network("/plants", { headers })],
-  ] as const
+  const input of [
+    new Request("http://h/plants?limit=1", { headers }),
+    "https://h.example/plants?limit=1",
+    "/plants?limit=1",
+    "plants?limit=1",
+    new URL("http://h/plants?limit=1"),
+  ]
 ) {
-  test(`handler() accepts ${name}`, async () => {
-    const response = await send();
-    assertEquals(response.status, 200);
-    assertEquals(await response.json(), PLANTS);
+  test(`handler() accepts the ${input.constructor.name} ${input}`, async () => {
+    const response = await (input instanceof Request
+      ? handler(input)
+      : handler(input, { headers }));
+    assertEquals(await response.json(), PLANTS.slice(0, 1));
   });
 }
 
-test("handler() sends the query, the method, and the headers", async () => {
-  const limited = await handler("/plants?limit=1", { headers });
-  assertEquals(await limited.json(), PLANTS.slice(0, 1));
-  const head = await handler("/plants", { method: "HEAD", headers });
-  assertEquals([head.status, await head.text()], [200, ""]);
-  const posted = await handler("/plants", { method: "POST", body: "x" });
-  assertEquals(posted.status, 405);
-});
-
-test("handler() ignores arguments that servers pass after a Request", async () => {
-  for (
-    const rest of [
-      [{ remoteAddr: {}, completed: Promise.resolve() }],
-      [{ method: "POST", headers: {} }],
-      [{}, { waitUntil() {} }],
-      [null],
-    ]
-  ) {
+test("handler() ignores what servers pass after a Request", async () => {
+  for (const rest of [{ method: "POST", headers: {} }, null]) {
     const request = new Request("http://h/plants", { headers });
-    assertEquals((await handler(request, ...rest)).status, 200);
+    assertEquals((await handler(request, rest, {})).status, 200);
   }
 });
 
-test("handler() has the type that servers accept", () => {
-  interface Info {
-    readonly remoteAddr: string;
-  }
-  // Deno.serve, Bun.serve, Cloudflare Workers, and fetch
-  const types: readonly [
-    (request: Request, info: Info) => Response | Promise<Response>,
-    (request: Request, server: { stop(): void }) => Promise<Response>,
-    (request: Request, env: string, context: Info) => Promise<Response>,
-    typeof network,
-  ] = [handler, handler, handler, handler];
-  assert(types.every((each: Handler | unknown) => each === handler));
-});
-
-test("handler() rejects what fetch rejects", async () => {
+test("handler() sends the options of fetch, and rejects what fetch rejects", async () => {
+  const { status } = await handler("/plants", { method: "POST", body: "x" });
+  assertEquals(status, 405);
   await assertRejects(() => handler("http://"), TypeError);
   const signal = AbortSignal.abort(new RangeError("stopped"));
   await assertRejects(() => handler("/plants", { signal }), RangeError);
