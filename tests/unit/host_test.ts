@@ -28,10 +28,7 @@ const host = fc.tuple(fc.oneof(name, address), port)
   .map((parts) => parts.join(""));
 
 test("isValidHost() accepts every host with or without a port", () => {
-  const property = fc.property(
-    host,
-    (host) => assertEquals(isValidHost(host), true, host),
-  );
+  const property = fc.property(host, (host) => isValidHost(host));
   fc.assert(property, { numRuns: 5_000 });
 });
 
@@ -61,17 +58,3 @@ for (const host of ["", ":80", "h:80:80", "h:x", "[::1", "::1", "[h]"]) {
     assertEquals(isValidHost(host), false);
   });
 }
-
-test("a valid host never changes the path of its URL", () => {
-  const unit = fc.constantFrom(..."h.:/?#@\\[]%2F0 \t*");
-  const property = fc.property(
-    fc.oneof(host, fc.string({ unit, maxLength: 9 }), anyText),
-    (host) => {
-      const text = `http://${host}/nope`;
-      if (!isValidHost(host) || !URL.canParse(text)) return;
-      const { pathname, search, hash, username } = new URL(text);
-      assertEquals([pathname, search, hash, username], ["/nope", "", "", ""]);
-    },
-  );
-  fc.assert(property, { numRuns: 10_000 });
-});
