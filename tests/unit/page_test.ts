@@ -10,8 +10,6 @@ import {
 } from "../../mod.ts";
 import { page } from "../../src/page/page.ts";
 
-const openapi = () => ({ status: 200, headers: {} });
-
 /** Creates a store with a user who has these tokens. */
 function createStore(...tokens: string[]) {
   return createMemoryStore({
@@ -30,13 +28,6 @@ const get = (
   init?: RequestInit,
 ) => createHandler(store, { page, ...options })(target, init);
 
-async function read(
-  store: PlantStore,
-  options?: HandlerOptions,
-): Promise<string> {
-  return await (await get(store, options)).text();
-}
-
 /** Returns the demo tokens in the page. */
 function findTokens(html: string): string[] {
   const matches = html.matchAll(/value="(demo-[^"]*)"/g);
@@ -44,7 +35,7 @@ function findTokens(html: string): string[] {
 }
 
 test("page() returns one complete HTML document of at most 30 kB", async () => {
-  const response = await get(DEMO, { openapi });
+  const response = await get(DEMO);
   const bytes = new Uint8Array(await response.arrayBuffer());
   assert(bytes.length <= 30_000, `${bytes.length}`);
   const { headers } = response;
@@ -76,27 +67,14 @@ test("page() allows only its own style sheet and script", async () => {
   assertEquals(html.match(/\son\w+=|\sstyle=/), null);
 });
 
-test("page() loads no other files", async () => {
-  const html = await read(DEMO, { openapi });
-  assertEquals(html.match(/\ssrc=|\burl\(|@import|\bimport\b/), null);
-  for (const [tag, href] of html.matchAll(/<[^<>]*\shref="([^"]*)"/g)) {
-    assert(tag.startsWith("<a ") || href!.startsWith("data:"), tag);
-  }
-});
-
-test("page() returns the same page with relative URLs under a base path", async () => {
-  const response = await get(DEMO, { basePath: "/api", openapi }, "/api/");
-  assertEquals(response.status, 200);
-  const html = await response.text();
-  assertEquals(html, await read(DEMO, { openapi }));
+test("page() has relative URLs, and links to the OpenAPI document if there is one", async () => {
+  const openapi = () => ({ status: 200, headers: {} });
+  const html = await (await get(DEMO, { openapi })).text();
+  assertMatch(html, /<a href="openapi\.json">/);
   assertEquals(html.match(/\s(?:href|action)="\//), null);
   assertMatch(html, /resolvePath\("plants"\)/);
-});
-
-test("page() links to the OpenAPI document if there is one", async () => {
-  const link = /<a href="openapi\.json">/;
-  assertMatch(await read(DEMO, { openapi }), link);
-  assertEquals((await read(DEMO)).match(link), null);
+  const response = await get(DEMO, { basePath: "/api" }, "/api/");
+  assertEquals((await response.text()).match(/openapi\.json">/), null);
 });
 
 const unavailable = () => {
@@ -112,7 +90,6 @@ for (
       createStore("demo-florist", "another"),
       ["demo-florist", "demo-expired"],
     ],
-    ["none of them", createStore("another"), []],
     ["only the expired one", createStore("demo-expired"), []],
     ["an unavailable store", { authenticate: unavailable }, []],
     ["a failing store", { authenticate: failing }, []],
@@ -141,14 +118,4 @@ test("page() and its ETag change if a demo token is revoked", async () => {
   const after = await get(store, {}, "/", { headers });
   assertEquals(after.status, 200);
   assertEquals(findTokens(await after.text()), []);
-});
-
-test("page() contains no part of the request", async () => {
-  const plain = await read(DEMO);
-  const target = "/?limit=%3Cb%3E&token=x";
-  for (const host of ["<b>&", "evil.example"]) {
-    const response = await get(DEMO, {}, target, { headers: { host } });
-    const text = await response.text();
-    assert(text === plain || text.startsWith('{"error":400'), text);
-  }
 });
