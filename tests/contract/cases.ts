@@ -68,7 +68,6 @@ const ORIGIN = ["Origin", "https://a.example"] as const;
 const OTHER = ["Origin", "https://b.example"] as const;
 const REQUESTED = ["Access-Control-Request-Method", "GET"] as const;
 const ALLOW_ORIGIN = "access-control-allow-origin";
-const EXPOSE_HEADERS = "access-control-expose-headers";
 const ifNoneMatch = (tags: string) => ["If-None-Match", tags] as const;
 
 /** An Error body with this number and a message. */
@@ -90,7 +89,7 @@ function request(
 const inSetup = (setup: Setup, cases: readonly Case[]): readonly Case[] =>
   cases.map((each) => ({ ...each, setup }));
 
-const UNAUTHORIZED = {
+const NO_TOKEN = {
   has: { "www-authenticate": REALM },
   body: error(401),
 };
@@ -127,7 +126,7 @@ const rejects = (id: string, query: string, shown: string): Case =>
 const authorization = (
   id: string,
   values: readonly string[],
-  rest: typeof UNAUTHORIZED,
+  rest: typeof NO_TOKEN,
 ): Case =>
   request(`credentials.${id}`, "GET /plants", 401, {
     headers: values.map((value) => ["Authorization", value]),
@@ -175,6 +174,15 @@ const conditional = (id: string, tags: string, status: 200 | 304): Case =>
     body: status === 304 ? "" : PLANTS,
   });
 
+/** The headers of a response that an origin, each one, or none can read. */
+const readable = (origin: string | null, vary?: string | null) => ({
+  [ALLOW_ORIGIN]: origin,
+  "access-control-expose-headers": origin &&
+    "ETag, WWW-Authenticate, Allow, Retry-After",
+  "access-control-allow-credentials": null,
+  ...vary !== undefined && { vary },
+});
+
 /** A response that every origin can read. */
 const crossOrigin = (
   id: string,
@@ -184,11 +192,7 @@ const crossOrigin = (
 ): Case =>
   request(`cors.any.${id}`, line, status, {
     headers: [ORIGIN, ...headers],
-    has: {
-      [ALLOW_ORIGIN]: "*",
-      [EXPOSE_HEADERS]: "ETag, WWW-Authenticate, Allow, Retry-After",
-      "access-control-allow-credentials": null,
-    },
+    has: readable("*"),
   });
 
 /** A preflight that every origin passes. */
@@ -289,14 +293,14 @@ export const CASES: readonly Case[] = [
   ),
 
   // Credentials
-  request("credentials.none", "GET /plants", 401, UNAUTHORIZED),
-  authorization("empty", [""], UNAUTHORIZED),
-  authorization("basic", ["Basic all"], UNAUTHORIZED),
-  authorization("bare-token", ["all"], UNAUTHORIZED),
-  authorization("longer-scheme", ["BearerX all"], UNAUTHORIZED),
-  authorization("prefixed-scheme", ["NotBearer all"], UNAUTHORIZED),
-  authorization("basic-first", ["Basic x", "Bearer all"], UNAUTHORIZED),
-  authorization("empty-first", ["", "Bearer all"], UNAUTHORIZED),
+  request("credentials.none", "GET /plants", 401, NO_TOKEN),
+  authorization("empty", [""], NO_TOKEN),
+  authorization("basic", ["Basic all"], NO_TOKEN),
+  authorization("bare-token", ["all"], NO_TOKEN),
+  authorization("longer-scheme", ["BearerX all"], NO_TOKEN),
+  authorization("prefixed-scheme", ["NotBearer all"], NO_TOKEN),
+  authorization("basic-first", ["Basic x", "Bearer all"], NO_TOKEN),
+  authorization("empty-first", ["", "Bearer all"], NO_TOKEN),
   authorization("scheme-alone", ["Bearer"], INVALID_TOKEN),
   authorization("unknown", ["Bearer nobody"], INVALID_TOKEN),
   authorization("case-of-token", ["Bearer ALL"], INVALID_TOKEN),
@@ -313,18 +317,8 @@ export const CASES: readonly Case[] = [
   ...["__proto__", "toString", "hasOwnProperty", "prototype"].map((name) =>
     authorization(`name.${name}`, [`Bearer ${name}`], INVALID_TOKEN)
   ),
-  request(
-    "credentials.query",
-    "GET /plants?access_token=all",
-    401,
-    UNAUTHORIZED,
-  ),
-  request(
-    "credentials.before-limit",
-    "GET /plants?limit=x",
-    401,
-    UNAUTHORIZED,
-  ),
+  request("credentials.query", "GET /plants?access_token=all", 401, NO_TOKEN),
+  request("credentials.before-limit", "GET /plants?limit=x", 401, NO_TOKEN),
   request("credentials.scheme-case", "GET /plants", 200, {
     headers: [["authorization", "bEARER all"]],
     body: PLANTS,
@@ -341,10 +335,7 @@ export const CASES: readonly Case[] = [
   }),
   request("head.health", "HEAD /healthz", 200, { body: "" }),
   request("head.ready", "HEAD /readyz", 200, { body: "" }),
-  request("head.unauthorized", "HEAD /plants", 401, {
-    ...UNAUTHORIZED,
-    body: "",
-  }),
+  request("head.unauthorized", "HEAD /plants", 401, { ...NO_TOKEN, body: "" }),
   request("head.missing", "HEAD /nope", 404, { body: "" }),
   ...["POST", "PUT", "PATCH", "DELETE", "QUERY", "PROPFIND"].map((method) =>
     request(`method.${method}`, `${method} /plants`, 405, {
@@ -369,18 +360,13 @@ export const CASES: readonly Case[] = [
   }),
   request("options.health", "OPTIONS /healthz", 204),
   request("options.asterisk", "OPTIONS *", 204, { has: { allow: METHODS } }),
-  request("options.missing", "OPTIONS /nope", 404, {
-    has: { "allow": null },
-    body: error(404),
-  }),
-  request("options.origin-alone", "OPTIONS /plants", 204, {
-    headers: [ORIGIN],
-    has: { "allow": METHODS },
-  }),
-  request("options.method-alone", "OPTIONS /plants", 204, {
-    headers: [REQUESTED],
-    has: { "allow": METHODS },
-  }),
+  request("options.missing", "OPTIONS /nope", 404, { has: { allow: null } }),
+  ...[ORIGIN, REQUESTED].map((header) =>
+    request(`options.${header[0]}-alone`, "OPTIONS /plants", 204, {
+      headers: [header],
+      has: { allow: METHODS },
+    })
+  ),
 
   // Paths
   missing("root", "/"),
@@ -410,12 +396,10 @@ export const CASES: readonly Case[] = [
   found("absolute-https", "https://other.example/plants"),
   missing("absolute-root", "http://other.example"),
   missing("absolute-other", "http://plants/"),
-  request(
-    "path.absolute.query",
-    "GET http://other.example/plants?limit=1",
-    200,
-    { headers: ALL, body: [MONSTERA] },
-  ),
+  request("path.absolute-query", "GET http://o.example/plants?limit=1", 200, {
+    headers: ALL,
+    body: [MONSTERA],
+  }),
 
   // Host
   badHost("empty", ""),
@@ -483,7 +467,7 @@ export const CASES: readonly Case[] = [
   }),
   request("conditional.after-credentials", "GET /plants", 401, {
     headers: [ifNoneMatch("*")],
-    ...UNAUTHORIZED,
+    ...NO_TOKEN,
   }),
   request("conditional.after-limit", "GET /plants?limit=x", 400, {
     headers: [bearer("all"), ifNoneMatch("*")],
@@ -504,60 +488,43 @@ export const CASES: readonly Case[] = [
   ...inSetup("listed", [
     request("cors.listed.match", "GET /plants", 200, {
       headers: [ORIGIN, bearer("all")],
-      has: {
-        [ALLOW_ORIGIN]: "https://a.example",
-        "vary": "Authorization, Origin",
-      },
+      has: readable("https://a.example", "Authorization, Origin"),
     }),
     request("cors.listed.other", "GET /plants", 200, {
       headers: [OTHER, bearer("all")],
-      has: {
-        [ALLOW_ORIGIN]: null,
-        [EXPOSE_HEADERS]: null,
-        "vary": "Authorization, Origin",
-      },
+      has: readable(null, "Authorization, Origin"),
     }),
     request("cors.listed.none", "GET /plants", 200, {
       headers: ALL,
-      has: { [ALLOW_ORIGIN]: null, "vary": "Authorization, Origin" },
+      has: readable(null, "Authorization, Origin"),
     }),
     request("cors.listed.error", "GET /plants", 401, {
       headers: [["Origin", "http://localhost:3000"]],
-      has: { [ALLOW_ORIGIN]: "http://localhost:3000", "vary": "Origin" },
+      has: readable("http://localhost:3000", "Origin"),
     }),
     request("preflight.listed.match", "OPTIONS /plants", 204, {
       headers: [ORIGIN, REQUESTED],
       has: {
-        [ALLOW_ORIGIN]: "https://a.example",
+        ...readable("https://a.example", "Origin"),
         "access-control-allow-headers": "Authorization, *",
-        "vary": "Origin",
       },
     }),
     request("preflight.listed.other", "OPTIONS /plants", 204, {
       headers: [OTHER, REQUESTED],
       has: {
-        [ALLOW_ORIGIN]: null,
+        ...readable(null, "Origin"),
         "access-control-allow-headers": null,
-        "vary": "Origin",
       },
     }),
   ]),
   ...inSetup("closed", [
     request("cors.closed.list", "GET /plants", 200, {
       headers: [ORIGIN, bearer("all")],
-      has: {
-        [ALLOW_ORIGIN]: null,
-        [EXPOSE_HEADERS]: null,
-        "vary": "Authorization",
-      },
+      has: readable(null, "Authorization"),
     }),
     request("preflight.closed", "OPTIONS /plants", 204, {
       headers: [ORIGIN, REQUESTED],
-      has: {
-        [ALLOW_ORIGIN]: null,
-        "access-control-allow-methods": null,
-        "vary": null,
-      },
+      has: { ...readable(null, null), "access-control-allow-methods": null },
     }),
   ]),
 
@@ -586,15 +553,10 @@ export const CASES: readonly Case[] = [
       headers: [["Host", "plants.example:81"]],
       body: /"url": "http:\/\/plants\.example:81"/,
     }),
-    request(
-      "openapi.absolute",
-      "GET http://other.example:81/openapi.json",
-      200,
-      {
-        headers: [["Host", "plants.example"]],
-        body: /"url": "http:\/\/other\.example:81"/,
-      },
-    ),
+    request("openapi.absolute", "GET http://o.example:81/openapi.json", 200, {
+      headers: [["Host", "plants.example"]],
+      body: /"url": "http:\/\/o\.example:81"/,
+    }),
     request("openapi.same", "GET /openapi.json", 304, {
       headers: [ifNoneMatch("*")],
       has: { "etag": /^"/, "cache-control": "no-cache", "content-type": null },
@@ -646,7 +608,7 @@ export const CASES: readonly Case[] = [
     }),
     request("broken.health", "GET /healthz", 200),
     request("broken.ready", "GET /readyz", 503, { body: error(503) }),
-    request("broken.credentials-first", "GET /plants", 401, UNAUTHORIZED),
+    request("broken.credentials-first", "GET /plants", 401, NO_TOKEN),
   ]),
   ...inSetup("unavailable", [
     request("unavailable.list", "GET /plants", 503, {

@@ -31,49 +31,45 @@ export function openWire(port: number): Wire {
   const wait = (isDone: () => boolean, what: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        waiting.delete(check);
-        reject(
-          new Error(`${what} not received within ${PATIENCE} ms: ${received}`),
-        );
+        fail(`no ${what} within ${PATIENCE} ms`);
+        socket.destroy();
       }, PATIENCE);
+      function fail(why: string): void {
+        waiting.delete(check);
+        reject(new Error(`${why}: ${received}`));
+      }
       function check(): void {
         if (!isDone() && !isClosed) return;
-        waiting.delete(check);
         clearTimeout(timer);
-        if (isDone()) resolve(received);
-        else reject(new Error(`closed before ${what}: ${received}`));
+        if (!isDone()) return fail(`closed before ${what}`);
+        waiting.delete(check);
+        resolve(received);
       }
       waiting.add(check);
       check();
     });
+  const checkAll = () => waiting.forEach((check) => check());
 
   socket.on("data", (data) => {
     received += data.toString("latin1");
-    for (const check of waiting) check();
+    checkAll();
   });
   // A reset counts as a close.
   socket.on("error", () => {});
   socket.on("end", () => socket.end());
-  const closed = new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error(`not closed within ${PATIENCE} ms: ${received}`));
-      socket.destroy();
-    }, PATIENCE);
-    socket.on("close", () => {
-      isClosed = true;
-      clearTimeout(timer);
-      for (const check of waiting) check();
-      resolve(received);
-    });
+  socket.on("close", () => {
+    isClosed = true;
+    checkAll();
   });
-  closed.catch(() => {});
   return {
     write: (text) => void socket.write(text, "latin1"),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     end: () => void socket.end(),
     until: (pattern) => wait(() => pattern.test(received), String(pattern)),
-    closed,
+    get closed() {
+      return wait(() => isClosed, "close");
+    },
     destroy: () => void socket.destroy(),
   };
 }
