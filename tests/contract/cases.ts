@@ -593,15 +593,13 @@ export const CASES: readonly Case[] = [
 
   // A store that fails synchronously, or asynchronously for the token `later`
   ...inSetup("broken", [
-    request("broken.list", "GET /plants", 400, {
-      headers: ALL,
-      has: { "cache-control": "no-store", "www-authenticate": null },
-      body: error(500),
-    }),
-    request("broken.list-later", "GET /plants", 400, {
-      headers: [bearer("later")],
-      body: error(500),
-    }),
+    ...["all", "later"].map((token) =>
+      request(`broken.list.${token}`, "GET /plants", 400, {
+        headers: [bearer(token)],
+        has: { "www-authenticate": null },
+        body: error(500),
+      })
+    ),
     request("broken.nothing-internal", "GET /plants", 400, {
       headers: ALL,
       body: /^(?!.*secret detail)/s,
@@ -611,22 +609,12 @@ export const CASES: readonly Case[] = [
     request("broken.credentials-first", "GET /plants", 401, NO_TOKEN),
   ]),
   ...inSetup("unavailable", [
-    request("unavailable.list", "GET /plants", 503, {
-      headers: ALL,
-      has: {
-        "retry-after": "1",
-        "cache-control": "no-store",
-        [ALLOW_ORIGIN]: "*",
-      },
-      body: error(503),
-    }),
-    request("unavailable.list-later", "GET /plants", 503, {
-      headers: [bearer("later")],
-      has: { "retry-after": "1" },
-    }),
-    request("unavailable.ready", "GET /readyz", 503, {
-      has: { "retry-after": "1" },
-      body: error(503),
-    }),
+    ...["GET /plants", "GET /plants?later", "GET /readyz"].map((line) =>
+      request(`unavailable.${line}`, line, 503, {
+        headers: [bearer(line.includes("later") ? "later" : "all"), ORIGIN],
+        has: { ...readable("*"), "retry-after": "1" },
+        body: error(503),
+      })
+    ),
   ]),
 ];
