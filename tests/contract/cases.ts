@@ -180,6 +180,7 @@ const readable = (origin: string | null, vary?: string | null) => ({
   "access-control-expose-headers": origin &&
     "ETag, WWW-Authenticate, Allow, Retry-After",
   "access-control-allow-credentials": null,
+  "x-request-id": null,
   ...vary !== undefined && { vary },
 });
 

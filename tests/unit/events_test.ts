@@ -75,14 +75,6 @@ test("X-Request-Id keeps the ID from the client unless it could be a token", asy
   assertEquals(new Set(ids).size, ids.length);
 });
 
-test("X-Request-Id is missing without onResponse", async () => {
-  const handler = createHandler({ authenticate: () => undefined });
-  const { headers } = await handler("/plants");
-  assertEquals(headers.get("x-request-id"), null);
-  const exposed = headers.get("access-control-expose-headers");
-  assertNotMatch(exposed!, /request-id/i);
-});
-
 test("onError receives what an asynchronous onResponse rejects with", async () => {
   const errors: unknown[] = [];
   const handler = createHandler({ authenticate: () => undefined }, {

@@ -27,8 +27,6 @@ function createFake(byteLength: number, tokens = 9, isAsync = false) {
   };
   const snapshot = createSnapshot(catalog, new Map(credentials), { keyOf });
   return {
-    calls,
-    authenticate: snapshot.authenticate,
     /** Lists plants, and returns what the snapshot looked up. */
     list(token: string, limit?: number): string[] {
       calls.length = 0;
@@ -74,20 +72,6 @@ test("Viewer.list() forgets a list that is unused while 32 MiB of others are use
   list("t6");
   list("t6");
   assertEquals(list("t2"), ["t2", "u2 3"]);
-});
-
-test("Snapshot.authenticate() forgets a viewer that is unused while 80,000 others are used", () => {
-  const { authenticate, calls } = createFake(1, 80_000);
-  for (let at = 0; at < 80_000; at++) {
-    authenticate(`t${at}`);
-    authenticate("t0");
-  }
-  assertEquals(calls.length, 80_000);
-  calls.length = 0;
-  authenticate("t0");
-  authenticate("t79999");
-  authenticate("t1");
-  assertEquals(calls, ["t1"]);
 });
 
 test("Snapshot.authenticate() accepts a token until the millisecond in which it expires", () => {
