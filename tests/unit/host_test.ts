@@ -27,21 +27,17 @@ const port = fc.oneof(
 const host = fc.tuple(fc.oneof(name, address), port)
   .map((parts) => parts.join(""));
 
-test("isValidHost() accepts every host with or without a port", () => {
-  const property = fc.property(host, (host) => isValidHost(host));
-  fc.assert(property, { numRuns: 5_000 });
-});
-
-test("isValidHost() rejects a character that no host contains", () => {
+test("isValidHost() accepts every host, and rejects a character that no host contains", () => {
   const character = fc.oneof(
     fc.constantFrom(...'/?#@\\ \t\r\n\0<>{}|^`"', "%", "%4", "%g0"),
     anyText.filter((text) => text > "\u007f"),
   );
   const property = fc.property(
-    fc.oneof(name, address),
+    host,
     fc.nat(),
     character,
     (host, at, character) => {
+      assertEquals(isValidHost(host), true);
       const place = at % (host.length + 1);
       const [start, end] = [host.slice(0, place), host.slice(place)];
       // Skips texts in which the rest of the host completes an escape.

@@ -6,7 +6,6 @@ import {
   createMemoryStore,
   type HandlerOptions,
   type PlantStore,
-  StoreUnavailableError,
 } from "../../mod.ts";
 import { page } from "../../src/page/page.ts";
 
@@ -76,9 +75,6 @@ test("page() has relative URLs, and links to the OpenAPI document if there is on
   assertEquals((await response.text()).match(/openapi\.json">/), null);
 });
 
-const unavailable = () => {
-  throw new StoreUnavailableError("unavailable");
-};
 const failing = () => Promise.reject(new TypeError("failed"));
 
 for (
@@ -90,7 +86,6 @@ for (
       ["demo-florist", "demo-expired"],
     ],
     ["only the expired one", createStore("demo-expired"), []],
-    ["an unavailable store", { authenticate: unavailable }, []],
     ["a failing store", { authenticate: failing }, []],
   ] as readonly (readonly [string, PlantStore, readonly string[]])[]
 ) {

@@ -134,23 +134,16 @@ test("scanPlants() accepts only valid files, and encodes them as the schema does
   assert(scans > valid * 0.95, `${scans} of ${valid}`);
 });
 
-test("scanPlants() yields between steps and continues", () => {
-  const plants: Plant[] = Array.from({ length: 20_000 }, (_, at) => ({
-    name: `plant ${at % 7_000}`,
-    ...at % 3 === 0 && { tag: `tag ${at % 11}` },
-  }));
+test("scanPlants() yields between steps, and tells tags apart whose hashes are equal", () => {
+  const tags = ["costarring", "liquid", "yaczf", "glbpp", undefined];
+  const plants: Plant[] = Array.from({ length: 20_000 }, (_, at) => {
+    const tag = tags[at % tags.length];
+    return { name: `plant ${at % 7_000}`, ...tag !== undefined && { tag } };
+  });
   const bytes = new TextEncoder().encode(JSON.stringify(plants, null, 2));
   const steps = scanPlants(bytes);
   assertEquals([steps.next().done, steps.next().done], [false, false]);
   const { done, value } = steps.next();
   if (!done || !value) throw new Error("not finished");
   assertEquals(unfold(value), unfold(encodePlants(plants)));
-});
-
-test("scanPlants() distinguishes tags whose hashes are equal", () => {
-  const tags = ["costarring", "liquid", "yaczf", "glbpp", "liquid"];
-  const plants = tags.map((tag) => ({ name: "a", tag }));
-  const bytes = new TextEncoder().encode(JSON.stringify(plants));
-  const scanned = runSteps(scanPlants(bytes));
-  assertEquals(unfold(scanned!), unfold(encodePlants(plants)));
 });
