@@ -24,6 +24,7 @@ for (
     ["GET", "/%70lants?limit=1&access_token=s3cret", {}, "/plants 200 u"],
     ["HEAD", "/plants", {}, "/plants 200 u"],
     ["GET", "/plants", { "if-none-match": "*" }, "/plants 304 u"],
+    ["GET", "/plants?limit=%C3%A9", {}, "/plants 400 u"],
     ["HEAD", "/plants?limit=s3cret", {}, "/plants 400 u"],
     ["GET", "/healthz", {}, "/healthz 200 undefined"],
     ["POST", `/plants/${TOKEN}/x`, {}, "/plants/.../x 404 undefined"],

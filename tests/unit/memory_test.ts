@@ -28,7 +28,7 @@ for (
       withPlants({ name: "\uD800" }),
     ],
     ["plants: expected an array of plants", { plants: {} }],
-    ["users must be an object", { users: [] }],
+    ["users must be an object", { users: null }],
     ["users must be an object", { users: new Map() }],
     ['users["u"]: expected a user object', withUser(1)],
     [
