@@ -63,7 +63,8 @@ test("each user receives exactly the plants that their access allows", async () 
             headers: { authorization: `Bearer token${index}` },
           });
         const seen = expected(plants, accesses[index]!, limit);
-        for (const each of await Promise.all(Array.from(Array(times), send))) {
+        const sent = Array.from({ length: times }, send);
+        for (const each of await Promise.all(sent)) {
           const body = await each.text();
           assertEquals(JSON.parse(body), seen);
           // The same body has the same ETag, and another one has another.

@@ -48,7 +48,7 @@ test('readBearer() returns a token, "" if it is invalid, and undefined for anoth
           token + invalid + end,
           token + invalid,
           // More spaces before a token are valid.
-          .../^ +$/.test(invalid) ? [] : [invalid + end],
+          ...(/^ +$/.test(invalid) ? [] : [invalid + end]),
           `=${end}`,
           `${token.replaceAll("=", "")}=${end}`,
         ]

@@ -18,7 +18,6 @@ for (
     ["GET", "/plants", 200, true],
     ["HEAD", "/plants?limit=1", 200, true],
     ["GET", "/plants?limit=x", 400, true],
-    ["OPTIONS", "/plants", 204, false],
     ["POST", "/plants", 405, false],
     ["GET", "/healthz", 200, false],
     ["GET", "/readyz", 200, false],
