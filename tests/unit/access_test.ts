@@ -22,8 +22,8 @@ function expected(
   return seen.slice(0, limit);
 }
 
-// Includes repeated names, and names that break objects or encodings.
-const word = fc.oneof(fc.constantFrom("a", "b"), nameText);
+// Includes names that repeat, and names that break objects or encodings.
+const word = fc.oneof(fc.constantFrom("a", '"', '"b'), nameText);
 const plant: fc.Arbitrary<Plant> = fc.oneof(
   fc.record({ name: word }),
   fc.record({ name: word, tag: word }),

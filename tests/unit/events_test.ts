@@ -58,6 +58,7 @@ test("X-Request-Id keeps the ID from the client unless it could be a token", asy
       ["two words", false],
       ["", false],
       ["s3cret", false],
+      ["ps_short", true],
       [TOKEN, false],
       ["0123456789abcdef".repeat(4), false],
     ] as const

@@ -96,7 +96,7 @@ const badEtag = "etag must be an entity tag without commas, got ";
 const badLength = "byteLength must be the length of the body in bytes";
 for (
   const [list, message] of [
-    [{ body: "[]", byteLength: 2, etag: "mine" }, `${badEtag}"mine"`],
+    [{ body: "[]", byteLength: 2, etag: 'W"a"' }, `${badEtag}"W\\"a\\""`],
     [
       { body: "[]", byteLength: 2, etag: '"a"\r\nX: y' },
       `${badEtag}"\\"a\\"\\r\\nX: y"`,
