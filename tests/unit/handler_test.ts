@@ -37,18 +37,16 @@ async function request(
   return { response: await handler(target, { headers }), errors };
 }
 
-for (
-  const [name, list] of [
-    ["synchronous", (): PlantList => PLANTS],
-    ["asynchronous", () => Promise.resolve(PLANTS)],
-  ] as const
-) {
+for (const isAsync of [false, true]) {
+  const name = isAsync ? "asynchronous" : "synchronous";
   test(`createHandler() treats a custom, ${name} store like the memory store`, async () => {
+    const wrap = <T>(value: T) => isAsync ? Promise.resolve(value) : value;
     const limits: (number | undefined)[] = [];
-    const store = listing((limit) => {
+    const { authenticate } = listing((limit) => {
       limits.push(limit);
-      return list();
+      return wrap(PLANTS);
     });
+    const store: PlantStore = { authenticate: (t) => wrap(authenticate(t)) };
     for (const query of ["", "?limit=2", "?limit=9"]) {
       const { response } = await request(store, `/plants${query}`);
       const expected = await handler(`/plants${query}`, { headers });
@@ -56,6 +54,7 @@ for (
       assertEquals([...response.headers], [...expected.headers]);
     }
     assertEquals(limits, [undefined, 2, 9]);
+    assertEquals((await request(store, "/readyz")).response.status, 200);
   });
 }
 

@@ -10,6 +10,8 @@ const CONTENT: MemoryStoreContent = {
 
 const withPlants = (...plants: unknown[]) => ({ plants });
 const withUser = (u: unknown, more = {}) => ({ users: { u, ...more } });
+const TOKENS = 'users["u"]["tokens"]';
+const withTokens = (tokens: unknown) => withUser({ plants: "all", tokens });
 const TOKEN = { plants: "all", tokens: ["s3cret"] };
 
 for (
@@ -35,10 +37,9 @@ for (
       'users["u"]["plants"]["tags"][0]: a tag must be a non-empty string',
       withUser({ plants: { tags: [1] }, tokens: [] }),
     ],
-    [
-      'users["u"]["tokens"][0]: a token must consist of letters',
-      withUser({ plants: "all", tokens: ["s3cret s3cret"] }),
-    ],
+    [`${TOKENS}: expected an array of tokens`, withTokens({})],
+    [`${TOKENS}[0]: a token must be a string`, withTokens([1])],
+    [`${TOKENS}[0]: a token must consist of letters`, withTokens(["s3cret s"])],
     [
       'users["v"].tokens contains a duplicate token',
       withUser(TOKEN, { v: TOKEN }),
