@@ -14,13 +14,6 @@ for (const path of INVALID) {
   });
 }
 
-for (
-  const [basePath, path] of [
-    ["/caf\u00E9", "/caf%C3%A9"],
-    ["/%61", "/a"],
-  ] as const
-) {
-  test(`resolveBasePath() normalizes ${basePath}`, () => {
-    assertEquals(resolveBasePath(basePath), path);
-  });
-}
+test("resolveBasePath() normalizes the path", () => {
+  assertEquals(resolveBasePath("/caf\u00E9/%61"), "/caf%C3%A9/a");
+});
