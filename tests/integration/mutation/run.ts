@@ -12,7 +12,7 @@ import process from "node:process";
 // survivors.md explains what no test can notice.
 
 /** A sample has some lines of every 24. */
-const LINES = 8, EVERY = 24;
+const LINES = 4, EVERY = 24;
 
 /** Files whose tests need a database, run a command, or wait for seconds. */
 const LEFT_OUT = /database_url|demo_tokens|postgres|watch/;
