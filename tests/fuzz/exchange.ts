@@ -26,8 +26,6 @@ export interface Target {
   ): readonly Expected[];
   /** Called for each correct response. */
   count?(status: number): void;
-  /** After how many idle milliseconds the server can close a connection. Default: 5000. */
-  readonly keepAliveTimeout?: number;
 }
 
 /** How long a response can take, in milliseconds. */
@@ -63,10 +61,7 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
   });
   await once(socket, "connect");
   const start = Date.now();
-  let sent = start, sentBefore = start;
   async function write(text: string): Promise<void> {
-    sentBefore = sent;
-    sent = Date.now();
     const size = Math.max(writeSize, text.length / MAX_WRITES);
     for (let at = 0; at < text.length && socket.writable; at += size) {
       if (at > 0) await setImmediate();
@@ -112,9 +107,7 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
   }
   await writing;
   if (rest !== "") throw new Error(`unexpected bytes: ${rest.slice(0, 1_000)}`);
-  const { keepAliveTimeout = 5_000 } = target;
-  const isIdle = inTurn && Date.now() - sentBefore >= keepAliveTimeout;
-  const canClose = last && (last.closes !== false || isIdle) || leaves;
+  const canClose = last && last.closes !== false || leaves;
   if (count < requests.length && !canClose) {
     throw new Error(`${describe(requests[count]!)}: closed without a response`);
   }

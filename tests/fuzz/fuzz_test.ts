@@ -1,8 +1,6 @@
-import { once } from "node:events";
 import { ServerResponse } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
 import { test, type TestContext } from "node:test";
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import type { PlantStore } from "../../mod.ts";
 import { serve } from "../../src/server/serve.ts";
@@ -109,37 +107,4 @@ test("a wrong number of plants is found", async (t) => {
     },
   });
   assertMatch(`${failure}`, /expected \[200,/);
-});
-
-test("a server can close an idle connection, but no other", async (t) => {
-  let connections = 0;
-  const server = createServer((socket) => {
-    const isFirst = connections++ % 2 === 0;
-    socket.once("data", () => {
-      socket.write("HTTP/1.1 204 No Content\r\n\r\n");
-      if (isFirst) socket.once("data", () => socket.end());
-      else socket.end();
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  t.after(() => server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const request = { lines: ["GET / HTTP/1.1"], body: "" };
-  const exchange = { requests: [request, request], inTurn: true };
-  const response = {
-    order: 0,
-    status: 204,
-    headers: {},
-    content: "",
-    closes: false,
-  };
-  const target = { port, expect: () => [response] };
-  await carryOut(exchange, { ...target, keepAliveTimeout: 0 });
-  assertEquals(connections, 2);
-  await assertRejects(
-    () => carryOut(exchange, target),
-    Error,
-    "closed without",
-  );
 });

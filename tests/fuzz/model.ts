@@ -33,8 +33,6 @@ export interface Service {
 
 /** A correct response. */
 export interface Expected {
-  /** The position of the check that determines it (docs/http-api.md, section 10). */
-  readonly order: number;
   readonly status: number;
   /** The headers that depend on the request. */
   readonly headers: Headers;
@@ -71,39 +69,39 @@ export function expect(
   const head = readHead(request);
   const common = commonHeaders(service, head.get("origin"));
   // The server may not know the origin of a request that it cannot read.
-  const reject = (order: number, status: number, headers: Headers = {}) =>
+  const reject = (status: number, headers: Headers = {}) =>
     [common, commonHeaders(service, "")].map((common) => ({
-      ...fail(order, status, { ...common, ...headers }),
+      ...fail(status, { ...common, ...headers }),
       closes: true,
     }));
   const text = request.lines.join("\r\n");
-  const others = head.isDubious ? reject(1, 400) : [];
+  const others = head.isDubious ? reject(400) : [];
   const isLarge = text.length > 15_900 || text.split("\n").length > 1_000;
-  if (isLarge) others.push(...reject(1, 431));
+  if (isLarge) others.push(...reject(431));
   if (/^\s*CONNECT /.test(text)) {
-    return [...reject(4, 405, ALLOW), ...reject(1, 400), ...others];
+    return [...reject(405, ALLOW), ...reject(400), ...others];
   }
-  if (isMalformed(head)) return [...reject(3, 400), ...others];
+  if (isMalformed(head)) return [...reject(400), ...others];
   // Node.js does not count all separators.
   if (text.replace(/[\s:]/g, "").length > 17_000) return others;
 
   const hosts = head.all("host");
   const isModern = head.version === "1.1";
   if (hosts.length > 1 || hosts.length === 0 && isModern) {
-    return [...reject(2, 400), ...others];
+    return [...reject(400), ...others];
   }
   const hasHost = hosts.every(isValidHost);
   const waits = isModern && /^100-continue$/i.test(head.get("expect"));
   if (isModern && head.all("expect").length > 0 && !waits) {
-    return [...hasHost ? reject(3, 417) : reject(2, 400), ...others];
+    return [...hasHost ? reject(417) : reject(400), ...others];
   }
   const response = hasHost
     ? expectValid(head, service, common)
-    : fail(2, 400, common);
+    : fail(400, common);
   const hasLongBody = waits || head.all("transfer-encoding").length > 0 ||
     Number(head.get("content-length")) > 65_536;
   const closes = hasLongBody || closesConnection(head);
-  return [{ ...response, closes }, ...waits ? reject(3, 417) : [], ...others];
+  return [{ ...response, closes }, ...waits ? reject(417) : [], ...others];
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
@@ -180,10 +178,10 @@ function expectValid(head: Head, service: Service, common: Headers): Expected {
   const asked = head.all("access-control-request-method");
   if (method === "OPTIONS" && head.all("origin").length * asked.length > 0) {
     const isAllowed = "access-control-allow-origin" in common;
-    return respond(4, 204, { ...common, ...isAllowed && PREFLIGHT });
+    return respond(204, { ...common, ...isAllowed && PREFLIGHT });
   }
   const relative = target.replace(/^https?:\/\/[^/?#\\]+/i, "");
-  if (relative.length > 8_192) return fail(5, 414, common);
+  if (relative.length > 8_192) return fail(414, common);
   const isPath = /^(?:[/?#\\]|$)/.test(relative);
   const url = new URL(`http://x${isPath ? relative : "/invalid"}`);
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, (code) => {
@@ -195,11 +193,11 @@ function expectValid(head: Head, service: Service, common: Headers): Expected {
     .find(([own]) => path === basePath + own)?.[1];
   const isKnown = path === `${basePath}/plants` || document !== undefined;
   if (method === "OPTIONS" && (isKnown || target === "*")) {
-    return respond(7, 204, { ...common, ...ALLOW });
+    return respond(204, { ...common, ...ALLOW });
   }
-  if (!isKnown) return fail(6, 404, common);
+  if (!isKnown) return fail(404, common);
   if (method !== "GET" && method !== "HEAD") {
-    return fail(7, 405, { ...common, ...ALLOW });
+    return fail(405, { ...common, ...ALLOW });
   }
   if (!document) return expectPlants(head, url, service, common);
   const [headers, content] = document;
@@ -219,7 +217,7 @@ function expectPlants(
   if (access === undefined) {
     const error = isBearer ? ', error="invalid_token"' : "";
     const challenge = `Bearer realm="plant-store"${error}`;
-    return fail(8, 401, { ...common, "www-authenticate": challenge });
+    return fail(401, { ...common, "www-authenticate": challenge });
   }
   const limits = searchParams.getAll("limit");
   const [limit = "2147483647"] = limits;
@@ -231,7 +229,7 @@ function expectPlants(
       : "be an integer from 0 to 2147483647 without leading zeros";
     const message = `limit must ${rule}, got ${quote(limits.join(", "))}`;
     const content = toBytes({ error: 400, message });
-    return respond(9, 400, { ...common, ...NO_STORE }, content);
+    return respond(400, { ...common, ...NO_STORE }, content);
   }
   const visible = plants.filter((plant) => canSee(access, plant))
     .map(({ name, tag }) => ({ name, tag })).slice(0, Number(limit));
@@ -269,10 +267,10 @@ function conditional(
   const { etag = "unknown" } = headers;
   const matches = known === "*" || etags.includes(etag);
   if (!matches || headers["cache-control"] === "no-store") {
-    return respond(11, 200, headers, content);
+    return respond(200, headers, content);
   }
   const { "content-type": _, ...kept } = headers;
-  return respond(10, 304, kept, content);
+  return respond(304, kept, content);
 }
 
 /** Returns the ETag of a body, which is equal on every server. */
@@ -285,18 +283,17 @@ function toBytes(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("latin1");
 }
 
-function fail(order: number, status: number, headers: Headers): Expected {
+function fail(status: number, headers: Headers): Expected {
   const content = new RegExp(`^\\{"error":${status},"message":"[^"]{8,}"\\}$`);
-  return respond(order, status, { ...headers, ...NO_STORE }, content);
+  return respond(status, { ...headers, ...NO_STORE }, content);
 }
 
 function respond(
-  order: number,
   status: number,
   headers: Headers,
   content: string | RegExp = "",
 ): Expected {
-  return { order, status, headers, content, closes: false };
+  return { status, headers, content, closes: false };
 }
 
 /** Returns the headers of every response to an origin. */

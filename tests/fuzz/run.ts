@@ -71,8 +71,7 @@ async function stop(service: Service): Promise<void> {
 }
 
 /** Sends a case to its server. */
-async function send({ service, isFirst, exchanges }: Case): Promise<void> {
-  if (isFirst) await stop(service);
+async function send({ service, exchanges }: Case): Promise<void> {
   const server = servers.get(service) ?? await startServer(service);
   servers.set(service, server);
   const target = {

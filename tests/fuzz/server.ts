@@ -49,6 +49,8 @@ export async function startServer(
   await writeFile(files.plants, JSON.stringify(plants));
   const args = ["--plants", files.plants, "--tokens", files.tokens];
   if (basePath !== "") args.push("--base-path", basePath);
+  // No client waits as long, so no connection closes because it is idle.
+  args.push("--limits", "keepAliveTimeout=60000");
   const running = start(["--port", "0", "--cors", `${cors}`, ...args], env);
   const kill = () => running.kill("SIGKILL");
   process.once("exit", kill);
