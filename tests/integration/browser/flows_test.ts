@@ -395,7 +395,7 @@ const RESPONSES = [
     /^400 Bad Request\s+Cannot list the plants\s+.*the server failed/,
   ],
   [408, "{}", /^408 Request Timeout\s+.*too long to arrive/],
-  [417, "{}", /^417 Expectation Failed\s+.*no Expect header/],
+  [417, "{}", /^417 Expectation Failed\s+.*an Expect header/],
   [418, "{}", /^418\s+.*another service/],
   [502, "<h1>Bad gateway</h1>", /^502\s+.*the server failed/],
   [
