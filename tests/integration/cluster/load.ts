@@ -35,10 +35,13 @@ const CLIENTS = 8, PAUSE = 2;
 
 /** Clients that send requests. */
 export interface Load {
-  /** The statuses, and the messages of errors if there was no response. */
-  readonly results: ReadonlySet<number | string>;
-  /** Waits for 200 more responses, and returns their results. */
-  next(): Promise<ReadonlySet<number | string>>;
+  /**
+   * The statuses, and the messages of errors if there was no response, with the
+   * time of the last one.
+   */
+  readonly results: ReadonlyMap<number | string, number>;
+  /** Waits for 200 more responses. */
+  next(): Promise<void>;
   /** Sets the contents whose lists are correct from now on. */
   expect(...contents: readonly Content[]): void;
   /**
@@ -55,8 +58,7 @@ export function startLoad(
   { send }: Nginx,
   content: Content,
 ): Load {
-  const results = new Set<number | string>();
-  let recent = new Set<number | string>();
+  const results = new Map<number | string, number>();
   const mistakes: string[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   let correct: readonly Content[] = [content];
@@ -84,18 +86,16 @@ export function startLoad(
   const clients = Array.from({ length: CLIENTS }, async () => {
     while (isRunning) {
       const result = await sendNext().catch(({ message }) => `${message}`);
-      for (const set of [results, recent]) set.add(result);
+      results.set(result, performance.now());
       received++;
       await wait(PAUSE);
     }
   });
   return {
     results,
-    async next() {
-      recent = new Set();
+    next() {
       const total = received + 200;
-      await until(() => received >= total);
-      return recent;
+      return until(() => received >= total);
     },
     expect(...contents) {
       correct = contents;
