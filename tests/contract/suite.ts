@@ -119,7 +119,7 @@ async function check(service: Service, each: Case): Promise<void> {
   else if (each.body === "") assertEquals(body, "");
   else if (each.body !== undefined) assertEquals(JSON.parse(body), each.body);
 
-  // What is true of every response.
+  // The rules that apply to every response.
   assertEquals(headers.get("x-content-type-options"), "nosniff");
   if (status >= 400) {
     assertEquals(headers.get("content-type"), "application/json");

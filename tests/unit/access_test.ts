@@ -22,7 +22,7 @@ function expected(
   return seen.slice(0, limit);
 }
 
-// Includes names that repeat, and names that break objects or encodings.
+// Includes repeated names, and names that break objects or encodings.
 const word = fc.oneof(fc.constantFrom("a", '"', '"b'), nameText);
 const plant: fc.Arbitrary<Plant> = fc.oneof(
   fc.record({ name: word }),
@@ -67,7 +67,7 @@ test("each user receives exactly the plants that their access allows", async () 
         for (const each of await Promise.all(sent)) {
           const body = await each.text();
           assertEquals(JSON.parse(body), seen);
-          // The same body has the same ETag, and another one has another.
+          // Equal bodies have equal ETags, and different bodies different ones.
           const etag = each.headers.get("etag")!;
           assertEquals(etags.get(body) ?? etag, etag);
           etags.set(body, etag);

@@ -8,7 +8,7 @@ import { openWire } from "../contract/wire.ts";
 import { createGate } from "../support/gate.ts";
 import { GET, portOf, store } from "../support/server.ts";
 
-/** Runs everything that needs no timer. */
+/** Runs everything that does not wait for a timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }

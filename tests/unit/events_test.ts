@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 const authorization = "Bearer s3cret";
 const TOKEN = `ps_${"k".repeat(43)}`;
 
-/** Creates a handler, and the list of its events. */
+/** Creates a handler and a list to which it adds its events. */
 function create() {
   const events: ResponseEvent[] = [];
   const list = () => Promise.resolve([{ name: "\u00e9" }]);
@@ -29,7 +29,7 @@ for (
     ["GET", "/healthz", {}, "/healthz 200 undefined"],
     ["POST", `/plants/${TOKEN}/x`, {}, "/plants/.../x 404 undefined"],
     ["GET", `/${"a".repeat(64)}`, {}, "/... 404 undefined"],
-    // Servers create requests like this one, but no constructor does.
+    // Servers create requests like this one, but the constructor cannot.
     ["GET", "ftp://s3cret@h/plants?x=s3cret", {}, " 404 undefined"],
   ] as const
 ) {

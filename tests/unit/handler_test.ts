@@ -220,7 +220,7 @@ for (
   });
 }
 
-test("handler() ignores what servers pass after a Request", async () => {
+test("handler() ignores arguments that servers pass after a Request", async () => {
   for (const rest of [{ method: "POST", headers: {} }, null]) {
     const request = new Request("http://h/plants", { headers });
     assertEquals((await handler(request, rest, {})).status, 200);

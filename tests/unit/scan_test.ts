@@ -134,7 +134,7 @@ test("scanPlants() accepts only valid files, and encodes them as the schema does
   assert(scans > valid * 0.95, `${scans} of ${valid}`);
 });
 
-test("scanPlants() yields between steps, and tells tags apart whose hashes are equal", () => {
+test("scanPlants() yields between steps, and distinguishes tags whose hashes are equal", () => {
   const tags = ["costarring", "liquid", "yaczf", "glbpp", undefined];
   const plants: Plant[] = Array.from({ length: 20_000 }, (_, at) => {
     const tag = tags[at % tags.length];

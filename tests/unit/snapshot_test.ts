@@ -89,7 +89,7 @@ test("Snapshot.authenticate() accepts a token until the millisecond in which it 
 test("a snapshot keeps lists of at most 32 MiB, even if every user is active", () => {
   const TOKENS = 60, MAX_KEPT = 32;
   const { list } = createFake(MEBIBYTE, TOKENS);
-  // One more user in each round, and all others stay active.
+  // Each round adds a user, and all others stay active.
   for (let active = 1; active <= TOKENS; active++) {
     for (let round = 0; round < 3; round++) {
       for (let at = 0; at < active; at++) list(`t${at}`);
