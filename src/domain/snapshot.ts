@@ -26,7 +26,7 @@ export interface SnapshotOptions {
   readonly now?: () => number;
 }
 
-/** A viewer, when its token expires, and the size of its cached list. */
+/** A viewer, the expiration time of its token, and the size of its cached list. */
 interface KnownViewer {
   readonly viewer: Viewer;
   readonly expires: number;

@@ -182,7 +182,10 @@ function createScanner(bytes: Uint8Array): {
   };
 }
 
-/** Rewrites a string with escapes as `JSON.stringify` does. Returns whether it is valid. */
+/**
+ * Rewrites the escape sequences in a string as `JSON.stringify` writes them. Returns
+ * whether the string is valid.
+ */
 function unescape(text: Text): boolean {
   const given = text.source.subarray(text.from - 1, text.to + 1);
   let value: string;
