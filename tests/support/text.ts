@@ -6,58 +6,22 @@ import fc from "fast-check";
 /** Characters and code units that are easy to get wrong. */
 const UNITS = [
   "\uFEFF", // a byte order mark, which decoders remove at the start
-  "\0",
-  "\u0001",
-  "\t",
-  "\n",
-  "\r",
-  "\u001f",
-  "\u007f",
-  "\u0085",
-  "\u009f",
-  "\u00a0",
-  "\u2028",
-  "\u2029",
-  "\ud800", // lone surrogates
-  "\udfff",
-  "\u{1F33F}",
-  "\u{10FFFF}",
-  "\u0301", // combining
-  "e\u0301",
-  "\u202e", // right-to-left
-  "\u05d0",
-  "\u0130",
-  "é",
-  "植",
+  ..."\0\u0001\t\n\r\u001f\u007f\u0085\u009f", // control characters
+  ..."\u00a0\u2028\u2029", // a space and line separators
+  ...["\ud800", "\udfff"], // lone surrogates
+  ...["\u0301", "e\u0301"], // combining
+  ..."\u202e\u05d0", // right-to-left
+  ..."\u{1F33F}\u{10FFFF}\u0130é植",
   ..." \"\\/,:;{}[]()<>&=?#%+-*$'`|@!",
   ..."aAzZ09",
 ];
 
 /** Keys of every object, numbers, and words that end like known keys. */
 const WORDS = [
-  "",
-  "__proto__",
-  "constructor",
-  "prototype",
-  "toString",
-  "hasOwnProperty",
-  "length",
-  "null",
-  "0",
-  "42",
-  "-1",
-  "4294967295",
-  "$schema",
-  "name",
-  "tag",
-  "éname",
-  "植物name",
-  "\uFEFFname",
-  "\uFEFFfern",
-  "fern",
-  "%6c%69%6d%69%74",
-  "\\u0041",
-  "x".repeat(5_000),
+  ..."__proto__ constructor prototype toString hasOwnProperty".split(" "),
+  ..."length null 0 42 -1 4294967295 $schema name tag fern".split(" "),
+  ...["éname", "植物name", "\uFEFFname", "\uFEFFfern"],
+  ...["", "%6c%69%6d%69%74", "\\u0041", "x".repeat(5_000)],
 ];
 
 /** Any text, well-formed or not. */
