@@ -32,7 +32,7 @@ export interface Group {
 const STARTS = 3;
 
 /**
- * Creates a group that loads servers one after another. `startTime` is the number
+ * Creates a group that puts each server under load in turn. `startTime` is the number
  * of seconds until all servers respond.
  */
 export function compareUnderLoad({ startTime, createSides, ...group }:

@@ -56,7 +56,10 @@ const kills = new Set<() => void>();
 process.on("exit", () => kills.forEach((kill) => kill()));
 process.on("SIGINT", () => process.exit(1));
 
-/** A port that outgoing connections do not use, because one could connect to itself. */
+/**
+ * The next port. It is outside the range for outgoing connections, because a
+ * connection from the same port could connect to itself.
+ */
 let nextPort = 20_000 + process.pid % 10_000;
 
 /** Starts a server and waits until it responds. */

@@ -30,7 +30,6 @@ type Runtime = keyof typeof OTHERS;
 /** Folders whose packages a folder of tests needs in addition to its own. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   examples: [`${INTEGRATION}/runtimes`, "examples"],
-  peers: ["bench"],
 };
 
 /** The folders that need the machine for one test at a time. */
@@ -133,7 +132,7 @@ async function runUnitTests(
       return await runTests(onNode(files, 6), { CLI: await bundleCommand() });
     case "deno":
       return await runTests([
-        ...[...DENO, "test", "--allow-all"],
+        ...[...DENO, "test", "--allow-all", "--parallel"],
         ...[`--import-map=${OFFLINE_MAP}`, "--doc", "mod.ts", "src", ...files],
       ], { IMPORT_MAP: OFFLINE_MAP });
     case "bun":

@@ -7,7 +7,7 @@ import types from "../tsconfig.json" with { type: "json" };
 
 type Names = Readonly<Record<string, string>>;
 
-/** The modules that are programs, which only JSR exports. */
+/** The modules that run as programs. Only the JSR package exports them. */
 const PROGRAMS: ReadonlySet<string> = new Set(["./cli", "./fetch"]);
 
 /** The library modules: the name to import, and the source file. */

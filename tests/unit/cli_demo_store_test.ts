@@ -1,12 +1,9 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import plants from "../../data/plants.json" with { type: "json" };
-import { StoreFileError } from "../../src/stores/file_error.ts";
-import { call } from "../support/cli.ts";
-import { startServer } from "../support/command.ts";
+import { run, startServer } from "../support/command.ts";
 import { makeFolder, writeFiles } from "../support/files.ts";
 import { list } from "../support/send.ts";
 
@@ -29,22 +26,19 @@ test("serve serves demo data if no path is set and both files are missing", asyn
 test("serve serves no demo data if a path is set or a file exists", async (t) => {
   const files = await writeFiles(t, {});
   const folder = await makeFolder(t);
-  const before = process.cwd();
-  t.after(() => process.chdir(before));
-  process.chdir(folder);
-  const assertFails = (missing: string, args: string[] = [], env = {}) =>
-    assertRejects(
-      () => call(["--port", "0", ...args], env),
-      StoreFileError,
-      `cannot read "data/${missing}.json": `,
-    );
+  async function assertFails(missing: string, args: string[] = [], env = {}) {
+    const { status, stderr } = await run(["--port", "0", ...args], env, folder);
+    assertEquals(status, 1);
+    assertStringIncludes(stderr, `cannot read "data/${missing}.json": `);
+  }
   await assertFails("plants", ["--plants", "data/plants.json"]);
   await assertFails("tokens", ["--plants", files.plants]);
   await assertFails("plants", [], { TOKENS_FILE: files.tokens });
 
-  await mkdir("data");
-  await symlink("nowhere", join("data", "plants.json"));
+  const data = join(folder, "data");
+  await mkdir(data);
+  await symlink("nowhere", join(data, "plants.json"));
   await assertFails("plants");
-  await writeFile(join("data", "nowhere"), "[]");
+  await writeFile(join(data, "nowhere"), "[]");
   await assertFails("tokens");
 });
