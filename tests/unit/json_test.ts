@@ -18,6 +18,7 @@ for (
     ["[1, [}", `1:6: ${INVALID} expected a value`],
     ['{"a": 1,}', `1:9: ${INVALID} expected a property name ${TRAILING}`],
     ["// plants\n[]", `1:1: ${INVALID} invalid comment token`],
+    ["[] []", `1:4: ${INVALID} expected the end of file`],
     ['["a\tb"]', `1:2: ${INVALID} invalid character`],
     [{ latin1: '[\n{"name": "\xC3\xA9\xFF"}]' }, "2:12: not UTF-8"],
     [{ latin1: '[\r"\xFF"]' }, "2:2: not UTF-8"],
