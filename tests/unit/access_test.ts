@@ -23,7 +23,7 @@ function expected(
 }
 
 // Includes repeated names, and names that break objects or encodings.
-const word = fc.oneof(fc.constantFrom("a", '"', '"b'), nameText);
+const word = fc.oneof(fc.constantFrom("a", '"', '"b', "\\b"), nameText);
 const plant: fc.Arbitrary<Plant> = fc.oneof(
   fc.record({ name: word }),
   fc.record({ name: word, tag: word }),

@@ -178,6 +178,7 @@ for (
     ["OPTIONS", "http://h*/", 404],
     ["OPTIONS", "http://h/x*", 404],
     ["OPTIONS", "http://h/?*", 404],
+    ["OPTIONS", "http://h/x?http://h/*", 404],
   ] as const
 ) {
   test(`handler() responds to ${method} ${url} with ${status}`, async () => {
