@@ -3,6 +3,8 @@ import { basename, join, resolve } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { CASES } from "../../contract/cases.ts";
+import { asksForPlants } from "../../contract/setups.ts";
 import { startServer } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram } from "../../support/program.ts";
@@ -63,4 +65,14 @@ test("openapi-typescript generates a typed client that lists plants", async () =
     stdout,
     "Monstera deliciosa, vine; Helianthus annuus, flower; Phalaenopsis amabilis, orchid\n400\n",
   );
+});
+
+test("the document describes every status of the contract", () => {
+  const statuses = CASES.filter(asksForPlants)
+    .filter(({ method = "GET" }) => !/^(?:HEAD|OPTIONS)$/.test(method))
+    .map(({ status }) => `${status}`);
+  // Only servers limit the length of a target: see node_limits_test.ts.
+  const expected = new Set(["414", ...statuses]);
+  const { responses } = JSON.parse(document).paths["/plants"].get;
+  assertEquals(Object.keys(responses), [...expected].sort());
 });
