@@ -105,10 +105,9 @@ async function watch(port: number, task: () => Promise<void>): Promise<number> {
       get({ host: "127.0.0.1", ...options }, (response) => {
         response.resume().on("end", () => {
           longest = Math.max(longest, performance.now() - due);
-          if (response.statusCode === 200) resolve();
-          else {reject(
-              new Error(`status ${response.statusCode} during a reload`),
-            );}
+          const { statusCode } = response;
+          if (statusCode === 200) resolve();
+          else reject(new Error(`status ${statusCode} during a reload`));
         });
       }).on("error", reject);
     });

@@ -5,15 +5,15 @@ import { EXAMPLES, HOST_CASES } from "./examples.ts";
 
 // Runs the contract in every example, and the tests in examples/.
 
-const TESTED = ["interceptors", "msw", "node", "openapi_fetch"];
-
 await runAll([
   {
     name: "the examples, their README and their tests on Node.js",
     command: [
       ...[...NODE_TEST, "--test-concurrency=2"],
       ...["examples/network_test.ts", "examples/metrics_test.ts"],
-      ...TESTED.map((name) => `examples/testing/${name}_test.ts`),
+      ...["interceptors", "msw", "node", "openapi_fetch"].map((name) =>
+        `examples/testing/${name}_test.ts`
+      ),
       "tests/integration/examples/readme_test.ts",
       "tests/integration/examples/contract_test.ts",
     ],
