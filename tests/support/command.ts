@@ -57,6 +57,15 @@ export function start(
   }));
 }
 
+/** Sends a signal to a process, or to a group if the ID is negative, unless it has exited. */
+export function kill(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 /** Collects the output of a process. */
 export function watch(child: ChildProcess): Running {
   const output = { stdout: "", stderr: "" };
@@ -77,15 +86,8 @@ export function watch(child: ChildProcess): Running {
   });
   return {
     process: child,
-    kill(signal) {
-      try {
-        // On Deno, `child.kill` would also set the signal that `close` reports.
-        process.kill(child.pid!, signal);
-      } catch (error) {
-        // It has already exited.
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-      }
-    },
+    // On Deno, `child.kill` would also set the signal that `close` reports.
+    kill: (signal) => kill(child.pid!, signal),
     ended,
     until: (stream, pattern) =>
       new Promise((resolve, reject) => {

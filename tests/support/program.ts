@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import process from "node:process";
-import { type Ended, type Running, stopAfter, watch } from "./command.ts";
+import { type Ended, kill, type Running, stopAfter, watch } from "./command.ts";
 
 /** The working directory of a program, and additional variables. */
 export interface ProgramOptions {
@@ -33,13 +33,7 @@ export function startProgram(
   }));
   return {
     ...running,
-    kill(signal) {
-      try {
-        process.kill(-running.process.pid!, signal);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-      }
-    },
+    kill: (signal) => kill(-running.process.pid!, signal),
   };
 }
 

@@ -9,11 +9,6 @@ export declare function assertMatch(
   expected: RegExp,
   msg?: string,
 ): void;
-export declare function assertNotEquals<T>(
-  actual: T,
-  expected: T,
-  msg?: string,
-): void;
 export declare function assertNotMatch(
   actual: string,
   expected: RegExp,
@@ -26,11 +21,6 @@ export declare function assertRejects<E extends Error = Error>(
   msgIncludes?: string,
   msg?: string,
 ): Promise<E>;
-export declare function assertStrictEquals<T>(
-  actual: unknown,
-  expected: T,
-  msg?: string,
-): asserts actual is T;
 export declare function assertStringIncludes(
   actual: string,
   expected: string,

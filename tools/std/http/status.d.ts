@@ -2,7 +2,6 @@
 export declare const STATUS_CODE: {
   readonly OK: 200;
   readonly NoContent: 204;
-  readonly NotModified: 304;
   readonly BadRequest: 400;
   readonly Unauthorized: 401;
   readonly NotFound: 404;
