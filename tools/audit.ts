@@ -5,11 +5,18 @@ import process from "node:process";
 // status 0 if there are none, 1 if there are some, and 3 if the registry does not
 // provide advisories.
 
-const { stdout, stderr, status } = spawnSync(
+const { stdout, stderr } = spawnSync(
   "npm",
-  ["audit", "--fetch-retries=1", "--loglevel=error"],
+  ["audit", "--json", "--fetch-retries=1"],
   { encoding: "utf8", shell: process.platform === "win32" },
 );
-console.log(`${stdout}${stderr}`.trim());
-const isReport = status === 0 || stdout.startsWith("# npm audit report");
-process.exitCode = isReport ? status! : 3;
+const { vulnerabilities, message } = JSON.parse(stdout);
+if (vulnerabilities) {
+  const names = Object.keys(vulnerabilities);
+  console.log(`audit: ${names.length} packages with advisories`);
+  for (const name of names) console.log(`${name}: run npm audit`);
+  process.exitCode = names.length > 0 ? 1 : 0;
+} else {
+  console.log(`audit: cannot retrieve advisories: ${message ?? stderr}`);
+  process.exitCode = 3;
+}
