@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
@@ -136,7 +137,14 @@ async function check(service: Service, each: Case): Promise<void> {
     const length = new TextEncoder().encode(body).byteLength;
     assertEquals(headers.get("content-length"), `${length}`);
     if (status >= 400) assert(v.is(ErrorSchema, JSON.parse(body)), body);
+    const etag = headers.get("etag");
+    if (etag !== null) assertEquals(etag, etagOf(body));
   }
+}
+
+function etagOf(body: string): string {
+  const digest = createHash("sha256").update(body).digest("hex");
+  return `"${digest.slice(0, 32)}"`;
 }
 
 /** Replaces ETAG with the ETag of the plain response. */

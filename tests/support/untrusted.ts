@@ -88,14 +88,12 @@ export const behavior: fc.Arbitrary<Behavior> = fc.record({
 /** A store and handler options whose behavior can be set. */
 export interface Untrusted {
   behavior: Behavior;
-  /** The number of calls of `onError`. */
-  errors: number;
   readonly store: PlantStore;
   readonly options: HandlerOptions;
 }
 
 export function createUntrusted(): Untrusted {
-  const untrusted = { behavior: {} as Behavior, errors: 0 };
+  const untrusted = { behavior: {} as Behavior };
   return Object.assign(untrusted, {
     store: {
       authenticate: () => untrusted.behavior.authenticate(),
@@ -103,7 +101,7 @@ export function createUntrusted(): Untrusted {
     } as unknown as PlantStore,
     options: {
       page: () => untrusted.behavior.page(),
-      onError: () => untrusted.errors++,
+      onError() {},
     } as unknown as HandlerOptions,
   });
 }

@@ -80,6 +80,22 @@ test('createLog("requests") writes JSON if there is no terminal', (t) => {
   ]);
 });
 
+test('createLog("requests") drops requests while 1 MB is waiting', (t) => {
+  let waiting = 999_999;
+  const { stderr } = process;
+  const get = () => waiting;
+  Object.defineProperty(stderr, "writableLength", { get, configurable: true });
+  t.after(() => Reflect.deleteProperty(stderr, "writableLength"));
+  const lines = capture(t, false, () => {
+    const log = createLog("requests");
+    log.handler.onResponse!(EVENT);
+    waiting++;
+    log.handler.onResponse!(EVENT);
+    log.notice("warning: x");
+  });
+  assertEquals(lines.length, 2);
+});
+
 test('createLog("off") still writes notices and fatal errors', (t) => {
   const lines = capture(t, false, () => {
     const log = createLog("off");

@@ -1,10 +1,16 @@
-import { mock, test } from "node:test";
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { mock, test, type TestContext } from "node:test";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertThrows,
+} from "@std/assert";
 import { createHandler, type PlantStore } from "../../mod.ts";
 import { createWait, parseDelay } from "../../src/http/delay.ts";
 import { page } from "../../src/page/page.ts";
-import { serve } from "../../src/server/serve.ts";
-import { openWire } from "../contract/wire.ts";
+import { serve, type Server } from "../../src/server/serve.ts";
+import { openWire, type Wire } from "../contract/wire.ts";
 import { createGate } from "../support/gate.ts";
 import { GET, portOf, store } from "../support/server.ts";
 
@@ -19,6 +25,7 @@ for (
     ["HEAD", "/plants?limit=1", 200, true],
     ["GET", "/plants?limit=x", 400, true],
     ["POST", "/plants", 405, false],
+    ["OPTIONS", "/plants", 204, false],
     ["GET", "/healthz", 200, false],
     ["GET", "/readyz", 200, false],
     ["GET", "/", 200, false],
@@ -30,7 +37,11 @@ for (
     mock.timers.enable({ apis: ["setTimeout"] });
     t.after(() => mock.timers.reset());
     const handler = createHandler(store, { delay: 500, page });
-    const headers = { authorization: "Bearer t" };
+    const headers = {
+      authorization: "Bearer t",
+      origin: "http://a",
+      "access-control-request-method": "GET",
+    };
     let isSettled = false;
     const pending = handler(path, { method, headers })
       .finally(() => isSettled = true);
@@ -105,26 +116,44 @@ for (
   });
 }
 
+/** Starts a server and waits until it delays a response. */
+async function startDelayed(
+  t: TestContext,
+  store: PlantStore,
+  milliseconds: number,
+): Promise<{ readonly server: Server; readonly wire: Wire }> {
+  const started = createGate();
+  const random = () => {
+    started.open();
+    return 0;
+  };
+  const delay = { min: milliseconds, max: milliseconds, random };
+  const server = await serve(store, { port: 0, delay });
+  t.after(() => server.close({ deadline: 0 }));
+  const wire = openWire(portOf(server));
+  wire.write(GET);
+  await started.opened;
+  return { server, wire };
+}
+
+test("serve() sends a delayed response while it shuts down", async (t) => {
+  const { server, wire } = await startDelayed(t, store, 400);
+  const closed = server.close();
+  assertMatch(await wire.closed, /^HTTP\/1\.1 200 [^]*\]$/);
+  await closed;
+});
+
 test("serve() stops a delay if the client disconnects", {
   skip: "Deno" in globalThis && "the signal of Deno.serve prints a warning",
 }, async (t) => {
-  const started = createGate(), reached = createGate();
+  const reached = createGate();
   const source: PlantStore = {
     authenticate() {
       reached.open();
       return undefined;
     },
   };
-  const random = () => {
-    started.open();
-    return 0;
-  };
-  const delay = { min: 60_000, max: 60_000, random };
-  const server = await serve(source, { port: 0, delay });
-  t.after(() => server.close({ deadline: 0 }));
-  const wire = openWire(portOf(server));
-  wire.write(GET);
-  await started.opened;
+  const { wire } = await startDelayed(t, source, 60_000);
   wire.destroy();
   await reached.opened; // otherwise after a minute
 });

@@ -37,6 +37,14 @@ async function request(
   return { response: await handler(target, { headers }), errors };
 }
 
+test("createHandler() writes unexpected errors to the console by default", async (t) => {
+  const write = t.mock.method(console, "error", () => {});
+  await createHandler(listing(() => Promise.reject("x")))("/plants", {
+    headers,
+  });
+  assertEquals(write.mock.calls[0]?.arguments as unknown[], ["x"]);
+});
+
 for (const isAsync of [false, true]) {
   const name = isAsync ? "asynchronous" : "synchronous";
   test(`createHandler() treats a custom, ${name} store like the memory store`, async () => {
@@ -172,6 +180,7 @@ test("/readyz returns what ready() reports", async () => {
 for (
   const [method, url, status] of [
     ["GET", "/healthz", 200],
+    ["GET", `/healthz?${"x".repeat(9_000)}`, 200],
     ["OPTIONS", "http://h/*", 204],
     ["OPTIONS", "https://h:81/*", 204],
     ["OPTIONS", "http://h*", 204],

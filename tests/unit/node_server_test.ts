@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import * as v from "valibot";
 import { createMemoryStore, ErrorSchema } from "../../mod.ts";
 import { serve, type Server } from "../../src/server/serve.ts";
@@ -68,6 +68,7 @@ for (
       withHeaders("Content-Length: 5", "Expect: 100-continue"),
     ],
     ["an unknown expectation", 417, withHeaders(COFFEE)],
+    ["two expectations", 417, withHeaders("Expect: 100-continue, foo")],
     [
       "an expectation with an invalid Host",
       400,
@@ -216,6 +217,11 @@ test("serve() calls onResponse for requests that the listener rejects", async ()
   await exchange(portOf(own), "GET /plants?x HTTP/1.1\r\n\r\n");
   await exchange(portOf(own), withHeaders(COFFEE));
   await exchange(portOf(own), CONNECT);
+  for (
+    const request of ["a\r\n\r\n", withHeaders(`X: ${"x".repeat(17_000)}`)]
+  ) {
+    assertNotMatch(await exchange(portOf(own), request), /^x-request-id/im);
+  }
   await own.close();
   assertEquals(events, ["GET /plants 400", "GET /plants 417", "CONNECT  405"]);
 });

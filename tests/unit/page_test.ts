@@ -40,6 +40,8 @@ test("page() returns one complete HTML document of at most 30 kB", async () => {
   assertEquals(headers.get("content-length"), `${bytes.length}`);
   assertEquals(headers.get("content-type"), "text/html; charset=utf-8");
   assertEquals(headers.get("cache-control"), "no-cache");
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  assertEquals(headers.get("etag"), `"${digest.slice(0, 32)}"`);
   const text = new TextDecoder().decode(bytes);
   assertMatch(text, /^<!DOCTYPE html>[^]*<\/html>\n$/);
   assertEquals(text.match(/<!--/), null);

@@ -25,6 +25,7 @@ const P = "https://p.example/x";
 for (
   const [url, options, expected] of [
     ["http://h:1/", {}, "http://h:1 false"],
+    ["/", {}, "http://localhost false"],
     ["https://h/", { openapi: echo }, "https://h true"],
     ["http://h/api/", { basePath: "/api" }, "http://h/api false"],
     ["http://h/api/", { basePath: "/api", publicUrl: P }, `${P} false`],

@@ -62,6 +62,11 @@ const DIFFERENCES: readonly Difference[] = [
   ],
   ["another expectation", closing("Expect: coffee"), ["417", "200", "200"]],
   [
+    "a long target",
+    CLOSING.replace("plants", "x".repeat(8_192)),
+    ["414", "414", "414"],
+  ],
+  [
     "OPTIONS *",
     CLOSING.replace("GET /plants", "OPTIONS *"),
     ["204", "204", EMPTY],

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { after, before, test, type TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import type { Plant } from "../../../mod.ts";
 import { digest } from "../../contract/stores.ts";
@@ -179,6 +180,20 @@ test("a valid token is cached, and others are not", async (t) => {
   await untilCached(url, "token");
   await locking("tokens", async () => {
     assertEquals(await list(url, "other"), 503);
+  });
+  await revoke();
+});
+
+test("a list returns 503 within 2 seconds, even if its token is read slowly", async (t) => {
+  const { url } = await start(t);
+  const revoke = await addToken("slow");
+  await locking("plants", async () => {
+    let response: Promise<number>;
+    await locking("tokens", async () => {
+      response = list(url, "slow");
+      await setTimeout(1_200);
+    });
+    assertEquals(await response!, 503);
   });
   await revoke();
 });

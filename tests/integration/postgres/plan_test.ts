@@ -9,7 +9,7 @@ import { createDatabaseFor, list, openStoreFor } from "./database.ts";
 
 const SIZE = 20_000;
 
-// The rare plants are last, where a scan in catalogue order finds them last.
+// The rare plants are last, where a scan in catalog order finds them last.
 const PLANTS: readonly Plant[] = Array.from({ length: SIZE }, (_, index) => ({
   name: index % 2 === 0 ? "common" : `name ${index}`,
   tag: index < SIZE - 30 ? "tag 1" : "rare",

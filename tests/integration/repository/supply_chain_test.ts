@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { test } from "node:test";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { listFiles } from "../../support/markdown.ts";
 
 /** An entry of a lockfile. */
@@ -58,6 +58,13 @@ test("manifests and scripts have exact versions of tools", async () => {
     for (const [, name] of text.matchAll(/\bnpx (?:--?\S+ )*(\S+)/g)) {
       assertMatch(name!, /@\d+\.\d+\.\d+$/, file);
     }
+  }
+});
+
+test("npm scripts use no syntax that cmd.exe lacks", async () => {
+  const { scripts } = await readJson("package.json");
+  for (const command of Object.values<string>(scripts)) {
+    assertNotMatch(command, /(?:^|&& *)(?:exec |[A-Z_]+=)|[$*?';]/);
   }
 });
 
