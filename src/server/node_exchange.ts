@@ -47,7 +47,12 @@ export function createNodeExchange(
     const isLong = request.hasBody && hasLongBody(message, bodySize);
     // Node.js closes some HTTP/1.0 connections but still parses their requests.
     const isOld = message.httpVersion === "1.0";
-    if (isLong || isOld || request.isUnsafe) response.shouldKeepAlive = false;
+    // Node.js ignores `close` before a tab.
+    const { connection } = message.headers;
+    const isLast = connection !== undefined && CLOSE.test(connection);
+    if (isLong || isOld || isLast || request.isUnsafe) {
+      response.shouldKeepAlive = false;
+    }
     if (isLong && message.httpVersionMajor === 1) closeInStages(message.socket);
     const found = respond(request);
     return isPromise(found)
@@ -55,6 +60,9 @@ export function createNodeExchange(
       : write(response, found);
   };
 }
+
+/** The option `close` in a Connection header (RFC 9110 section 7.6.1). */
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
 function hasLongBody(
   { headers, complete }: IncomingMessage,

@@ -48,13 +48,9 @@ export const listen: Listen = async (store, options) => {
     // processed and the client resets the connection.
     if (connections.last(socket)?.shouldKeepAlive === false) return;
     connections.start(socket, response);
-    const { connection } = headers;
-    if (connection !== undefined && CLOSE.test(connection)) {
-      response.shouldKeepAlive = false; // Node.js ignores `close` before a tab
-    }
     if (
       headers.upgrade !== undefined &&
-      isUpgrade(`${connection}, ${headers["proxy-connection"]}`)
+      isUpgrade(`${headers.connection}, ${headers["proxy-connection"]}`)
     ) {
       // Node.js never parses the data after an upgrade request that is declined.
       response.shouldKeepAlive = false;
@@ -137,9 +133,6 @@ function endCorked(response: ServerResponse, body: string | Uint8Array): void {
   response.uncork();
   response.end();
 }
-
-/** The option `close` in a Connection header (RFC 9110 section 7.6.1). */
-const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
 function isUpgrade(connection: string): boolean {
   return /\bupgrade\b/i.test(connection);

@@ -38,8 +38,17 @@ const http10 = "OPTIONS /plants HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
 const withBody =
   "GET /healthz HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx";
 
+const closing =
+  "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: x, Close\t\r\n\r\n";
+
 for (const [name, start] of Object.entries(SERVERS)) {
-  for (const [status, first] of [[400, withoutHost], [204, http10]] as const) {
+  for (
+    const [status, first] of [
+      [400, withoutHost],
+      [204, http10],
+      [200, closing],
+    ] as const
+  ) {
     test(`${name} processes no request after a ${status} that closes the connection`, async (t) => {
       const port = await start(t);
       lists = 0;

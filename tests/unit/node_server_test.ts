@@ -80,11 +80,6 @@ for (
     ["CONNECT without Host", 400, "CONNECT a:80 HTTP/1.1\r\n\r\n"],
     ["CONNECT with an invalid Host", 400, CONNECT.replace(": a", ": a/b")],
     ["an upgrade and another request", 200, UPGRADE + GET],
-    [
-      "Connection: close and a tab",
-      200,
-      withHeaders("Connection: x, Close\t") + GET,
-    ],
   ] as const
 ) {
   test(`the Node.js server responds to ${name} with ${status} and closes`, async () => {
