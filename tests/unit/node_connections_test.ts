@@ -49,7 +49,8 @@ for (const [name, start] of Object.entries(SERVERS)) {
       [200, closing],
     ] as const
   ) {
-    test(`${name} processes no request after a ${status} that closes the connection`, async (t) => {
+    const line = first.trimEnd().split("\r\n").at(-1);
+    test(`${name} processes no request after "${line}"`, async (t) => {
       const port = await start(t);
       lists = 0;
       const received = await exchange(port, first + GET + GET);
