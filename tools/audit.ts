@@ -14,8 +14,10 @@ const { vulnerabilities, message } = JSON.parse(stdout);
 if (vulnerabilities) {
   const names = Object.keys(vulnerabilities);
   console.log(`audit: ${names.length} packages with advisories`);
-  for (const name of names) console.log(`${name}: run npm audit`);
-  process.exitCode = names.length > 0 ? 1 : 0;
+  if (names.length > 0) {
+    console.log(`${names.join(", ")}\nFor details, run npm audit.`);
+    process.exitCode = 1;
+  }
 } else {
   console.log(`audit: cannot retrieve advisories: ${message ?? stderr}`);
   process.exitCode = 3;

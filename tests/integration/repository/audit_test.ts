@@ -16,7 +16,7 @@ const ADVISORY = {
 for (
   const [description, advisories, expected, line] of [
     ["there are no advisories", {}, 0, /^audit: 0 packages/m],
-    ["there is an advisory", { valibot: [ADVISORY] }, 1, /^valibot: /m],
+    ["there is an advisory", { valibot: [ADVISORY] }, 1, /\bvalibot(?:,|$)/m],
     ["there is no registry", undefined, 3, /^audit: cannot retrieve/m],
   ] as const
 ) {
