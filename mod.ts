@@ -38,8 +38,6 @@ export {
   PlantsFileSchema,
 } from "./src/domain/plant.ts";
 export {
-  type EncodedList,
-  type PlantList,
   type PlantStore,
   type Readiness,
   StoreUnavailableError,

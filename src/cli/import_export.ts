@@ -23,7 +23,7 @@ export const importCommand: Command = defineCommand({
       const plants = await parsePlants(path, await readFile(path));
       const users = await readUserRecords(settings.tokens!);
       await replace(plants, users);
-      console.log(`plants: ${plants.size}, users: ${users.size}`);
+      console.log(`plants: ${plants.length}, users: ${users.size}`);
     });
     return 0;
   },

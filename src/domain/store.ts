@@ -59,20 +59,7 @@ export interface Viewer {
    *
    * @param limit The maximum number of plants, from 0 to 2147483647.
    */
-  list(limit?: number): MaybePromise<PlantList>;
-}
-
-/** A list of plants, as objects or already encoded as JSON. */
-export type PlantList = readonly Plant[] | EncodedList;
-
-/** A list of plants that is already encoded as JSON. */
-export interface EncodedList {
-  /** The JSON array, as text or as UTF-8 bytes. */
-  readonly body: string | Uint8Array;
-  /** The size of the body in bytes when encoded as UTF-8. */
-  readonly byteLength: number;
-  /** A strong ETag, including its quotes. Must not contain commas. */
-  readonly etag: string;
+  list(limit?: number): MaybePromise<readonly Plant[]>;
 }
 
 /**

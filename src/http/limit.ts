@@ -6,9 +6,6 @@ export const MAX_LIMIT = 2147483647;
 /** An integer without a sign or leading zeros. */
 const INTEGER = /^(?:0|[1-9][0-9]{0,9})$/;
 
-/** The most common query. Parsing it with a regular expression saves 1 µs. */
-const USUAL = /^limit=(0|[1-9][0-9]{0,8})$/;
-
 /**
  * Parses the `limit` query parameter (docs/http-api.md, section 3).
  *
@@ -18,8 +15,6 @@ const USUAL = /^limit=(0|[1-9][0-9]{0,8})$/;
  */
 export function readLimit(query: string): number | undefined | string {
   if (query === "") return undefined;
-  const usual = USUAL.exec(query)?.[1];
-  if (usual !== undefined) return Number(usual);
   const values = new URLSearchParams(`?${query}`).getAll("limit");
   const [value] = values;
   if (value === undefined) return undefined;

@@ -1,3 +1,6 @@
+import type { MaybePromise } from "../domain/maybe_promise.ts";
+import type { ServiceResponse } from "./response.ts";
+
 /** A request from any platform. */
 export interface ServiceRequest {
   /** The method, which is case-sensitive. */
@@ -25,3 +28,13 @@ export type Rejection =
   | "invalidFraming"
   | "malformed"
   | "expectationFailed";
+
+/**
+ * Responds to a GET or HEAD request for a path.
+ *
+ * @param query The query of the target, without its question mark.
+ */
+export type Get = (
+  request: ServiceRequest,
+  query: string,
+) => MaybePromise<ServiceResponse>;

@@ -1,27 +1,22 @@
 import { ifNoneMatch } from "@std/http/etag";
 import { STATUS_CODE } from "@std/http/status";
 import {
-  type EncodedList,
-  type PlantList,
-  type PlantStore,
-  StoreUnavailableError,
-  type Viewer,
-} from "../domain/store.ts";
+  andThen,
+  isPromise,
+  type MaybePromise,
+} from "../domain/maybe_promise.ts";
+import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
-import { readBearer } from "./bearer.ts";
 import { resolveCors } from "./cors.ts";
 import { createWait, type Delay } from "./delay.ts";
 import { createReportResponse, REQUEST_ID } from "./events.ts";
 import { isValidHost } from "./host.ts";
-import { readLimit } from "./limit.ts";
-import { createListResponse, encodeList } from "./list_response.ts";
-import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { ServiceOptions } from "./options.ts";
+import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
-import type { ServiceRequest } from "./request.ts";
+import type { Get, ServiceRequest } from "./request.ts";
 import { createResourceResponse, type Resource } from "./resource.ts";
 import {
-  createError,
   createJson,
   type ServiceResponse,
   toNotModified,
@@ -37,12 +32,6 @@ export interface Service {
   /** The constant responses, which a server also sends for invalid input. */
   readonly responses: Responses;
 }
-
-/** Responds to a GET or HEAD request for a path. */
-type Get = (
-  request: ServiceRequest,
-  query: string,
-) => MaybePromise<ServiceResponse>;
 
 /**
  * Creates a service.
@@ -68,8 +57,12 @@ export function createService(
   ]);
   const responses = createResponses(create, basePath);
 
+  const getPlants = createGetPlants(store, create, responses);
   const routes = new Map<string, Get>([
-    [`${basePath}/plants`, delay === undefined ? getPlants : withDelay(delay)],
+    [
+      `${basePath}/plants`,
+      delay === undefined ? getPlants : withDelay(getPlants, delay),
+    ],
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
@@ -103,76 +96,10 @@ export function createService(
     if (method !== "GET" && method !== "HEAD") {
       return responses.methodNotAllowed;
     }
-    return get!(request, query);
-  }
-
-  /** Returns a function that responds to GET /plants after a delay. */
-  function withDelay(delay: Delay): Get {
-    const wait = createWait(delay);
-    return async (request, query) => {
-      await wait(request.signal);
-      return await getPlants(request, query);
-    };
-  }
-
-  /** Responds to GET /plants. */
-  function getPlants(
-    request: ServiceRequest,
-    query: string,
-  ): MaybePromise<ServiceResponse> {
-    const token = readBearer(request.header("authorization"));
-    if (token === undefined) return responses.noCredentials;
-    if (token === "") return responses.invalidToken;
-    const viewer = store.authenticate(token);
-    return isPromise(viewer)
-      ? viewer.then((viewer) => listPlants(viewer, request, query))
-      : listPlants(viewer, request, query);
-  }
-
-  function listPlants(
-    viewer: Viewer | undefined,
-    request: ServiceRequest,
-    query: string,
-  ): MaybePromise<ServiceResponse> {
-    if (!viewer) return responses.invalidToken;
-    request.user = viewer.user;
-    const limit = readLimit(query);
-    if (typeof limit === "string") {
-      return createError(create, STATUS_CODE.BadRequest, limit);
-    }
-    const list = viewer.list(limit);
-    if ("body" in list) return sendList(list, request);
-    return Promise.resolve<PlantList>(list)
-      .then((list) => encodeList(list, limit))
-      .then((list) => sendList(list, request));
-  }
-
-  /** The response for each list, cached for as long as the store keeps the list. */
-  const listResponses = new WeakMap<EncodedList, ServiceResponse>();
-
-  function sendList(
-    list: EncodedList,
-    request: ServiceRequest,
-  ): ServiceResponse {
-    let response = listResponses.get(list);
-    if (!response) {
-      response = createListResponse(create, list);
-      listResponses.set(list, response);
-    }
-    return checkEtag(request, response, list.etag);
-  }
-
-  /** Returns `response`, or a 304 if the client already has it (RFC 9110 section 13.1.2). */
-  function checkEtag(
-    request: ServiceRequest,
-    response: ServiceResponse,
-    etag: string | undefined,
-  ): ServiceResponse {
-    const known = request.header("if-none-match");
-    if (known === undefined || etag === undefined) return response;
-    // ifNoneMatch takes quadratic time for long runs of spaces.
-    if (ifNoneMatch(known.replace(/[ \t]+/g, " "), etag)) return response;
-    return toNotModified(response);
+    return andThen(
+      get!(request, query),
+      (response) => checkEtag(request, response),
+    );
   }
 
   /** Returns a function that responds with the API explorer or the OpenAPI document. */
@@ -183,8 +110,7 @@ export function createService(
         store,
         hasOpenapi: openapi !== undefined,
       });
-      const response = createResourceResponse(create, found);
-      return checkEtag(request, response, found.headers["ETag"]);
+      return createResourceResponse(create, found);
     };
   }
 
@@ -253,6 +179,32 @@ export function createService(
         : finish(request, response, start);
     },
   };
+}
+
+/** Returns a function that responds as `get` does, after a delay. */
+function withDelay(get: Get, delay: Delay): Get {
+  const wait = createWait(delay);
+  return async (request, query) => {
+    await wait(request.signal);
+    return await get(request, query);
+  };
+}
+
+/** Returns a 304 instead of `response` if the client already has it (RFC 9110 section 13.1.2). */
+function checkEtag(
+  request: ServiceRequest,
+  response: ServiceResponse,
+): ServiceResponse {
+  const known = request.header("if-none-match");
+  if (known === undefined) return response;
+  const at = response.headers.indexOf("ETag");
+  if (at === -1) return response;
+  // ifNoneMatch takes quadratic time for long runs of spaces.
+  const isNew = ifNoneMatch(
+    known.replace(/[ \t]+/g, " "),
+    response.headers[at + 1],
+  );
+  return isNew ? response : toNotModified(response);
 }
 
 /** Whether the request is a CORS-preflight request (Fetch standard). */

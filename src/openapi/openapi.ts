@@ -19,7 +19,7 @@
  * @module
  */
 import { STATUS_CODE } from "@std/http/status";
-import { addEtag } from "../domain/etag.ts";
+import { sha256, toEtag } from "../domain/etag.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
 
@@ -45,13 +45,12 @@ import { writeDocument } from "./write.ts";
 export const openapi: Resource = async (
   { baseUrl },
 ): Promise<ResourceResponse> => {
-  const bytes = new TextEncoder().encode(writeDocument(baseUrl));
-  const { body, etag } = await addEtag(bytes);
+  const body = writeDocument(baseUrl);
   return {
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "application/json",
-      "ETag": etag,
+      "ETag": toEtag(await sha256(body)),
       "Cache-Control": "no-cache",
     },
     body,

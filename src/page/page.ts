@@ -22,7 +22,7 @@
  */
 import { STATUS_CODE } from "@std/http/status";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import { addEtag } from "../domain/etag.ts";
+import { sha256, toEtag } from "../domain/etag.ts";
 import type { PlantStore } from "../domain/store.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
@@ -66,18 +66,17 @@ export const page: Resource = async (
   );
   const tokens = DEMO_TOKENS.filter((_, index) => valid[index]);
   const hasDemo = tokens.length > 0;
-  const html = HTML
+  const body = HTML
     .replace("<!-- openapi -->", hasOpenapi ? OPENAPI_LINK : "")
     .replace("<!-- demo tokens -->", hasDemo ? createChoices(tokens) : "")
     .replace("<!-- expired token -->", hasDemo ? EXPIRED_TOKEN : "");
-  const { body, etag } = await addEtag(new TextEncoder().encode(html));
   return {
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": POLICY,
       "Referrer-Policy": "no-referrer",
-      "ETag": etag,
+      "ETag": toEtag(await sha256(body)),
       "Cache-Control": "no-cache",
     },
     body,

@@ -18,7 +18,7 @@ import { createNodeExchange, NodeRequest } from "./node_exchange.ts";
 export const listen: Listen = async (store, options) => {
   const { limits } = options;
   const service = createService(store, options);
-  const exchange = createNodeExchange(service, limits.bodySize, endCorked);
+  const exchange = createNodeExchange(service, limits.bodySize, endResponse);
   const connections = new NodeConnections();
   const rejected = new WeakSet<Socket>();
 
@@ -126,12 +126,8 @@ export const listen: Listen = async (store, options) => {
   };
 };
 
-/** Writes the headers and the body together; `end(body)` takes 1.8 µs longer. */
-function endCorked(response: ServerResponse, body: string | Uint8Array): void {
-  response.cork();
-  response.write(body, "latin1");
-  response.uncork();
-  response.end();
+function endResponse(response: ServerResponse, body: string | Uint8Array): void {
+  response.end(body, "latin1");
 }
 
 function isUpgrade(connection: string): boolean {

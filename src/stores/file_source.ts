@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { EncodedPlants } from "../domain/encoded_plants.ts";
+import type { Plant } from "../domain/plant.ts";
 import type { Users } from "../domain/user.ts";
 import { parseJson } from "./json.ts";
 import { parsePlants } from "./plants_file.ts";
@@ -27,10 +27,10 @@ export interface FileSource<T> {
 }
 
 /** Creates a source for a plants file. */
-export function createPlantsSource(path: string): FileSource<EncodedPlants> {
-  return createSource(path, parsePlants, ({ size }, before) => {
-    const was = before ? ` (was ${before.size})` : "";
-    return `${count(size, "plant")}${was}`;
+export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
+  return createSource(path, parsePlants, ({ length }, before) => {
+    const was = before ? ` (was ${before.length})` : "";
+    return `${count(length, "plant")}${was}`;
   });
 }
 

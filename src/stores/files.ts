@@ -25,17 +25,15 @@
  *
  * @module
  */
-import { type Catalog, createCatalog } from "../domain/catalog.ts";
 import { createCurrentSnapshot, createSnapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
-import { addEtagFast, digest } from "./digest.ts";
+import { digest } from "./digest.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 import {
   createPlantsSource,
   createUsersSource,
   type FileSource,
 } from "./file_source.ts";
-import { runInBetween } from "./in_between.ts";
 import { watchPath } from "./watch.ts";
 
 export {
@@ -121,7 +119,6 @@ export async function openFileStore(
   const tokens = createUsersSource(options.tokens);
   const sources: readonly Source[] = [plants, tokens];
   const current = createCurrentSnapshot();
-  let catalog: Catalog | undefined;
   let loaded = new Date();
   /** When each file that is now invalid was rejected. */
   const rejections = new Map<unknown, Date>();
@@ -134,13 +131,11 @@ export async function openFileStore(
     return done;
   }
 
-  /** Replaces the snapshot, with a new catalog if the plants changed. */
-  async function replaceSnapshot(hasNewPlants: boolean): Promise<void> {
-    if (!catalog || hasNewPlants) {
-      catalog = await runInBetween(createCatalog(plants.value!, addEtagFast));
-    }
+  /** Replaces the snapshot. */
+  function replaceSnapshot(): void {
     const { credentials } = tokens.value!;
-    current.replace(createSnapshot(catalog, credentials, { keyOf: digest }));
+    const options = { keyOf: digest, sha256: digest };
+    current.replace(createSnapshot(plants.value!, credentials, options));
     loaded = new Date();
   }
 
@@ -158,7 +153,7 @@ export async function openFileStore(
     });
     await Promise.allSettled(reads);
     try {
-      if (summaries.size > 0) await replaceSnapshot(summaries.has(plants));
+      if (summaries.size > 0) replaceSnapshot();
     } catch (error) {
       for (const source of summaries.keys()) reject(source, error);
       throw error;
@@ -208,7 +203,7 @@ export async function openFileStore(
   try {
     await enqueue(async () => {
       await settleAll(sources.map((source) => source.read()));
-      await replaceSnapshot(true);
+      replaceSnapshot();
     });
   } catch (error) {
     await close();

@@ -1,7 +1,5 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
-import { createCatalog } from "../domain/catalog.ts";
-import { encodePlants } from "../domain/encoded_plants.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { object, toProblems } from "../domain/schema.ts";
 import {
@@ -10,7 +8,6 @@ import {
   type Credential,
   type Snapshot,
 } from "../domain/snapshot.ts";
-import { runSteps } from "../domain/steps.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
 
@@ -125,9 +122,7 @@ function build({ plants, users }: MemoryStoreContent): Snapshot {
       credentials.set(token, { user, access });
     }
   }
-  const encoded = encodePlants(parse(PlantsFileSchema, plants, "plants"));
-  const catalog = runSteps(createCatalog(encoded));
-  return createSnapshot(catalog, credentials);
+  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), credentials);
 }
 
 function parse<T>(schema: v.GenericSchema<T>, value: unknown, at: string): T {

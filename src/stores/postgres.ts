@@ -21,13 +21,13 @@
  */
 import { Buffer } from "node:buffer";
 import { clearInterval, setInterval } from "node:timers";
+import type { Plant } from "../domain/plant.ts";
 import {
-  type EncodedList,
   type PlantStore,
   StoreUnavailableError,
   type Viewer,
 } from "../domain/store.ts";
-import { addEtagFast, digest } from "./digest.ts";
+import { digest } from "./digest.ts";
 import { explain, loadPostgres } from "./postgres/client.ts";
 import { createPool } from "./postgres/pool.ts";
 import {
@@ -80,10 +80,6 @@ const HEARTBEAT_MS = 1_000;
 
 /** The maximum number of plants per query, so that long lists do not block other requests. */
 const PIECE_SIZE = 1_000;
-
-const OPEN = Buffer.from("[");
-const COMMA = Buffer.from(",");
-const CLOSE = Buffer.from("]");
 
 /**
  * Opens a store that reads from a PostgreSQL database. To fill the database, run
@@ -176,17 +172,16 @@ export async function openPostgresStore(
     { access, version }: FoundUser,
     limit: number,
     deadline: number,
-  ): Promise<EncodedList | undefined> {
-    const parts: Uint8Array[] = [];
+  ): Promise<readonly Plant[] | undefined> {
+    const parts: (readonly Plant[])[] = [];
     for (let missing = limit, after = -1, until = deadline;;) {
       const size = Math.min(missing, PIECE_SIZE);
       const query = { access, limit: size, after };
       const piece = await readPiece(query, version, until);
       if (piece.version !== version) return undefined;
-      if (piece.count > 0) parts.push(COMMA, piece.json);
+      parts.push(JSON.parse(`[${Buffer.from(piece.json)}]`));
       if (piece.count < size || size === missing) {
-        const body = Buffer.concat([OPEN, ...parts.slice(1), CLOSE]);
-        return await addEtagFast(body);
+        return parts.flat();
       }
       missing -= size;
       after = piece.last;
@@ -199,7 +194,7 @@ export async function openPostgresStore(
     found: FoundUser,
     limit: number,
     deadline: number,
-  ): Promise<EncodedList> {
+  ): Promise<readonly Plant[]> {
     let user: FoundUser | undefined = found;
     while (user) {
       const result = await readList(user, limit, deadline);

@@ -35,11 +35,6 @@ const body = fc.oneof(anyText, fc.uint8Array(), anything);
 const list = fc.oneof(
   anything,
   fc.array(fc.oneof(fc.record({ name: anyText }), anything)),
-  fc.record({
-    body,
-    byteLength: fc.oneof(fc.nat(9), anything),
-    etag: fc.oneof(fc.constant('"a"'), anyText, anything),
-  }, { requiredKeys: [] }),
 );
 const viewer = mostly(
   outcome(list).map((list) => ({ user: "u", list })),

@@ -1,101 +1,93 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type Catalog, createCatalog } from "../../src/domain/catalog.ts";
-import { encodePlants } from "../../src/domain/encoded_plants.ts";
+import type { Access } from "../../src/domain/access.ts";
+import { ENCODE, type EncodingViewer } from "../../src/domain/encoded_list.ts";
 import { createSnapshot } from "../../src/domain/snapshot.ts";
-import { runSteps } from "../../src/domain/steps.ts";
+import { digest } from "../../src/stores/digest.ts";
 
-/** Creates a snapshot with lists of a size, and records what it looks up. */
-function createFake(byteLength: number, tokens = 9, isAsync = false) {
-  const calls: string[] = [];
-  const catalog: Catalog = {
-    size: 3,
-    list(access, count) {
-      const user = access === "all" ? "all" : access.names![0]!;
-      calls.push(`${user} ${count}`);
-      const list = { body: "", byteLength, etag: '""' };
-      return isAsync ? Promise.resolve(list) : list;
+const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
+
+/**
+ * Creates a snapshot in which `b1`, `b2`, and so on can see plant `b`, and
+ * `all1`, `all2`, and so on can see all plants.
+ */
+function createCounted(plants: readonly { name: string }[], users = 1) {
+  const credentials = new Map<string, { user: string; access: Access }>();
+  for (let at = 1; at <= users; at++) {
+    credentials.set(`key of all${at}`, { user: "all", access: "all" });
+    const access = { names: ["b"] };
+    credentials.set(`key of b${at}`, { user: "b", access });
+  }
+  let count = 0;
+  const snapshot = createSnapshot(plants, credentials, {
+    keyOf(token) {
+      count++;
+      return `key of ${token}`;
     },
-  };
-  const credentials = Array.from({ length: tokens }, (_, at) => {
-    const user = `u${at}`;
-    return [`key of t${at}`, { user, access: { names: [user] } }] as const;
+    sha256(data) {
+      count++;
+      return digest(data);
+    },
   });
-  const keyOf = (token: string) => {
-    calls.push(token);
-    return `key of ${token}`;
-  };
-  const snapshot = createSnapshot(catalog, new Map(credentials), { keyOf });
-  return {
-    /** Lists plants, and returns what the snapshot looked up. */
-    list(token: string, limit?: number): string[] {
-      calls.length = 0;
-      snapshot.authenticate(token)!.list(limit);
-      return [...calls];
-    },
+  /** Lists plants. Returns the number of tokens and lists that were hashed. */
+  return async (token: string, limit?: number): Promise<number> => {
+    count = 0;
+    const viewer = snapshot.authenticate(token) as EncodingViewer;
+    const { body } = await viewer[ENCODE](limit);
+    const text = typeof body === "string"
+      ? body
+      : new TextDecoder().decode(body);
+    assertEquals(JSON.parse(text), await viewer.list(limit));
+    return count;
   };
 }
 
-const MEBIBYTE = 1024 * 1024;
-
-for (const isAsync of [false, true]) {
-  const title = isAsync ? "an asynchronous list" : "a list";
-  test(`Viewer.list() keeps ${title} that is requested again`, async () => {
-    const { list } = createFake(1, 9, isAsync);
-    assertEquals(list("t1"), ["t1", "u1 3"]);
-    assertEquals(list("t1", 3), ["u1 3"]);
-    await Promise.resolve();
-    assertEquals(list("t1", 9), []);
-    assertEquals(list("t1", 2), ["u1 2"]);
-    assertEquals(list("t1"), ["u1 3"]);
-  });
-}
-
-test("Viewer.list() keeps lists of up to 16 MiB", () => {
-  for (const [byteLength, isKept] of [[16, true], [16.1, false]] as const) {
-    const { list } = createFake(byteLength * MEBIBYTE);
-    list("t1");
-    list("t1");
-    assertEquals(list("t1"), isKept ? [] : ["u1 3"]);
-  }
+test("a snapshot keeps the viewer and the last list of each token", async () => {
+  const list = createCounted(LETTERS);
+  assertEquals(await list("b1"), 2);
+  assertEquals(await list("b1"), 0);
+  assertEquals(await list("b1", 1), 1);
+  assertEquals(await list("b1", 1), 0);
+  assertEquals(await list("b1"), 1);
 });
 
-test("Viewer.list() forgets a list that is unused while 32 MiB of others are used", () => {
-  const { list } = createFake(7 * MEBIBYTE);
-  for (const token of ["t1", "t2", "t3", "t4", "t5"]) {
-    list(token);
-    list(token);
-    assertEquals(list(token), []);
-    assertEquals(list("t1"), []); // used, so kept
-  }
-  assertEquals(list("t5"), []);
-  list("t6");
-  list("t6");
-  assertEquals(list("t2"), ["t2", "u2 3"]);
+test("a snapshot encodes the list of all plants once", async () => {
+  const list = createCounted(LETTERS, 2);
+  assertEquals(await list("all1"), 2);
+  assertEquals(await list("all2"), 1);
+  assertEquals(await list("all2", 3), 0);
+  assertEquals(await list("all2", 2), 1);
+  assertEquals(await list("all2"), 0);
 });
 
-test("Snapshot.authenticate() accepts a token until the millisecond in which it expires", () => {
+test("a snapshot keeps no other list over 1 MB", async () => {
+  const list = createCounted([{ name: "a".repeat(1_000_000) }, { name: "b" }]);
+  await list("all1", 1);
+  assertEquals(await list("all1", 1), 1);
+  await list("all1", 2);
+  assertEquals(await list("all1", 2), 0);
+});
+
+test("a snapshot empties its cache at 16 MB", async () => {
+  const plants = [{ name: "a".repeat(899_000) }, { name: "b" }];
+  const USERS = 40;
+  const list = createCounted(plants, USERS);
+  for (let at = 1; at <= USERS; at++) await list(`all${at}`, 1);
+  let kept = 0;
+  for (let at = USERS; at > 0; at--) {
+    if (await list(`all${at}`, 1) === 0) kept++;
+    else break;
+  }
+  assert(kept >= 1 && kept <= 17, `${kept} lists were kept`);
+});
+
+test("a snapshot accepts a token until the millisecond in which it expires", () => {
   let now = 999;
   const credential = { user: "u", access: "all", expires: 1_000 } as const;
-  const catalog = runSteps(createCatalog(encodePlants([])));
-  const snapshot = createSnapshot(catalog, new Map([["t", credential]]), {
+  const snapshot = createSnapshot([], new Map([["t", credential]]), {
     now: () => now,
   });
   assertEquals(snapshot.authenticate("t")?.user, "u");
   now = 1_000;
   assertEquals(snapshot.authenticate("t"), undefined);
-});
-
-test("a snapshot keeps lists of at most 32 MiB, even if every user is active", () => {
-  const TOKENS = 60, MAX_KEPT = 32;
-  const { list } = createFake(MEBIBYTE, TOKENS);
-  // Each round adds a user, and all others stay active.
-  for (let active = 1; active <= TOKENS; active++) {
-    for (let round = 0; round < 3; round++) {
-      for (let at = 0; at < active; at++) list(`t${at}`);
-    }
-  }
-  let kept = 0;
-  for (let at = 0; at < TOKENS; at++) if (list(`t${at}`).length === 0) kept++;
-  assert(kept <= MAX_KEPT, `${kept} lists were kept`);
 });

@@ -259,9 +259,8 @@ for (const part of [0, 0.4, 0.8]) {
     await replaceFile(files.tokens, users("new"));
     await using store = await opening;
     await until(async () => {
-      const viewer = store.authenticate("new");
-      const list = await viewer?.list(1) as { body: Uint8Array } | undefined;
-      return new TextDecoder().decode(list?.body) === '[{"name":"new"}]';
+      const [plant] = await store.authenticate("new")?.list(1) ?? [];
+      return plant?.name === "new";
     });
   });
 }

@@ -1,4 +1,4 @@
-import type { EncodedPlants } from "../../domain/encoded_plants.ts";
+import type { Plant } from "../../domain/plant.ts";
 import type { UserRecords, UserUpdate } from "../tokens_file.ts";
 import { type Client, explain, loadPostgres, type Sql } from "./client.ts";
 import { CREATE_TABLES } from "./schema.ts";
@@ -11,7 +11,7 @@ export interface Admin {
   /** Changes one user. Creates the tables if necessary. */
   updateUser(name: string, update: UserUpdate): Promise<void>;
   /** Replaces all plants and users. Creates the tables if necessary. */
-  replace(plants: EncodedPlants, users: UserRecords): Promise<void>;
+  replace(plants: readonly Plant[], users: UserRecords): Promise<void>;
   /** Reads all plants and users from the same snapshot. */
   readAll(): Promise<Content>;
 }
@@ -94,18 +94,16 @@ async function change(
 async function addPlants(
   sql: Sql,
   version: string,
-  { bytes, starts, size }: EncodedPlants,
+  plants: readonly Plant[],
 ): Promise<void> {
-  const decoder = new TextDecoder();
-  for (let from = 0; from < size; from += BATCH_SIZE) {
-    const to = Math.min(from + BATCH_SIZE, size);
-    const text = decoder.decode(bytes.subarray(starts[from], starts[to]! - 1));
+  for (let from = 0; from < plants.length; from += BATCH_SIZE) {
+    const text = JSON.stringify(plants.slice(from, from + BATCH_SIZE));
     // Unlike jsonb, the type json preserves the text of each plant.
     await sql`
       insert into plant_store.plants (content, position, name, tag, json)
       select ${version}::bigint, ${from}::integer + number - 1,
         plant ->> 'name', plant ->> 'tag', plant::text
-      from json_array_elements(${`[${text}]`}::text::json)
+      from json_array_elements(${text}::text::json)
         with ordinality as each (plant, number)`;
   }
 }

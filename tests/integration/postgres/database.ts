@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import process from "node:process";
 import postgres from "postgres";
-import type { Access, EncodedList, Plant } from "../../../mod.ts";
-import { encodePlants } from "../../../src/domain/encoded_plants.ts";
+import type { Access, Plant } from "../../../mod.ts";
 import type { TokenRecord } from "../../../src/domain/user.ts";
 import {
   openPostgresStore,
@@ -62,7 +61,7 @@ export async function createDatabase(
       const records = new Map(Object.entries(users));
       await withDatabase(
         url,
-        ({ replace }) => replace(encodePlants(plants), records),
+        ({ replace }) => replace(plants, records),
       );
     },
     async remove() {
@@ -101,6 +100,5 @@ export async function list(
   limit?: number,
 ): Promise<string> {
   const viewer = await store.authenticate(token);
-  const { body } = await viewer!.list(limit) as EncodedList;
-  return new TextDecoder().decode(body as Uint8Array);
+  return JSON.stringify(await viewer!.list(limit));
 }
