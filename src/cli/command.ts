@@ -1,3 +1,4 @@
+import { escapeControls } from "../domain/quote.ts";
 import {
   type CommandLine,
   type Env,
@@ -30,7 +31,7 @@ export function defineCommand<T extends Options>(
   };
 }
 
-/** Prints a message to standard error, prefixed with the program name. */
+/** Prints a message to standard error, on one line and prefixed with the program name. */
 export function print(message: string): void {
-  console.error(`plant-store: ${message}`);
+  console.error(`plant-store: ${escapeControls(message)}`);
 }

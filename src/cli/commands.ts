@@ -1,3 +1,4 @@
+import { quote } from "../domain/quote.ts";
 import type { Command } from "./command.ts";
 import { suggest, UsageError } from "./options.ts";
 
@@ -88,13 +89,13 @@ export function findCommand(
   });
   if (members.length === 0) {
     throw new UsageError(
-      `unknown command ${JSON.stringify(first)}${suggest(first, names)}`,
+      `unknown command ${quote(first)}${suggest(first, names)}`,
     );
   }
   const unknown = second === undefined || second.startsWith("-") ? first : pair;
   const others = members.slice(0, -1).join(", ");
   throw new UsageError(
-    `unknown command ${JSON.stringify(unknown)}; use ${first} ${others} or ${
+    `unknown command ${quote(unknown)}; use ${first} ${others} or ${
       members.at(-1)
     }`,
   );

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { escapeControls } from "../domain/quote.ts";
 import type { ResponseEvent } from "../http/events.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import type { FileChange } from "../stores/files.ts";
@@ -69,7 +70,7 @@ function firstLine(text: string): string {
 }
 
 function writeText(message: string): void {
-  console.error(`${now()} ${message}`);
+  console.error(`${now()} ${escapeControls(message)}`);
 }
 
 function writeJson(message: string): void {

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
+import { quote } from "../domain/quote.ts";
 
 /** The error for an invalid command line or environment variable. */
 export class UsageError extends Error {
@@ -76,7 +77,7 @@ export function parseOptions<T extends Options>(
   const { given, rest } = readArguments(options, args);
   if (rest.length > operands.length) {
     throw new UsageError(
-      `unexpected argument ${JSON.stringify(rest[operands.length])}`,
+      `unexpected argument ${quote(rest[operands.length]!)}`,
     );
   }
   const missing = operands[rest.length];
@@ -137,7 +138,7 @@ function readArguments(
     if (!option || !rawName.startsWith("--")) {
       const shown = rawName.startsWith("--") ? rawName : args[token.index]!;
       throw new UsageError(
-        `unknown option ${JSON.stringify(shown)}${
+        `unknown option ${quote(shown)}${
           suggest(shown, Object.keys(options).map((each) => `--${each}`))
         }`,
       );
@@ -150,7 +151,9 @@ function readArguments(
     if (option.value !== undefined && (value === undefined || isOption)) {
       throw new UsageError(`${rawName} requires a value: ${option.value}`);
     }
-    given.set(name, [...given.get(name) ?? [], value ?? ""]);
+    const values = given.get(name) ?? [];
+    values.push(value ?? "");
+    given.set(name, values);
   }
   return { given, rest };
 }
@@ -162,6 +165,6 @@ export function suggest(word: string, known: readonly string[]): string {
     .filter(({ distance }) => distance <= 2)
     .sort((a, b) => a.distance - b.distance);
   return closest
-    ? `; did you mean ${JSON.stringify(closest.each)}?`
+    ? `; did you mean ${quote(closest.each)}?`
     : "; run `plant-store --help`";
 }

@@ -1,3 +1,4 @@
+import { quote } from "../domain/quote.ts";
 import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
 import { type DelayRange, parseDelay } from "../http/delay.ts";
@@ -140,7 +141,7 @@ export const SERVE_OPTIONS: ServeOptionTable & Record<string, Option<unknown>> =
 /** Creates the error for an invalid value. */
 function invalid(name: string, expected: string, value: string): RangeError {
   return new RangeError(
-    `${name} must be ${expected}, got ${JSON.stringify(value)}`,
+    `${name} must be ${expected}, got ${quote(value)}`,
   );
 }
 
@@ -174,7 +175,9 @@ function checkCors(value: string, name: string): string {
 /** Parses a number of seconds and converts it to milliseconds. */
 function parseSeconds(value: string, name: string): number {
   if (/^-/.test(value)) throw invalid(name, "0 or more", value);
-  if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(value)) return Number(value) * 1_000;
+  if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(value)) {
+    return Math.round(Number(value) * 1_000); // 1.001 * 1000 is 1000.9999999999999
+  }
   throw invalid(name, "a number of seconds, such as 10 or 0.5", value);
 }
 

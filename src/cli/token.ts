@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { escapeControls, quote } from "../domain/quote.ts";
 import { isDate, type TokenRecord, type UserRecord } from "../domain/user.ts";
 import { digest } from "../stores/digest.ts";
 import { type Command, defineCommand, print } from "./command.ts";
@@ -45,7 +46,7 @@ export const tokenList: Command = defineCommand({
       for (const { sha256, created = "-", expires = "-" } of tokens) {
         const state = isPast(expires) ? " (expired)" : "";
         const id = sha256.slice(0, ID_LENGTH);
-        rows.push([user, id, created, `${expires}${state}`]);
+        rows.push([escapeControls(user), id, created, `${expires}${state}`]);
       }
     }
     const widths = [0, 1, 2].map((column) =>
@@ -87,7 +88,7 @@ export const tokenRevoke: Command = defineCommand({
       });
       print(
         `revoked ${count} token${count === 1 ? "" : "s"} for user ${
-          JSON.stringify(user)
+          quote(user)
         } in ${place}`,
       );
     });
@@ -117,7 +118,7 @@ function requireUser(
   if (record) return record;
   throw new Error(
     `no user ${
-      JSON.stringify(user)
+      quote(user)
     } in ${place}; add one with "plant-store user set ${user}"`,
   );
 }
@@ -137,7 +138,7 @@ function findToken(
   throw new Error(
     found.length === 0
       ? `user ${
-        JSON.stringify(user)
+        quote(user)
       } has no token with this ID; list IDs with "plant-store token list"`
       : "several tokens match this ID; specify more digits of the digest",
   );
@@ -159,7 +160,7 @@ function parseExpires(value: string, name: string): string {
   if (isDate(value)) {
     if (!isPast(value)) return value;
     throw new RangeError(
-      `${name} must be in the future, got ${JSON.stringify(value)}`,
+      `${name} must be in the future, got ${quote(value)}`,
     );
   }
   const [, number, unit = ""] = /^([1-9][0-9]{0,5})([mhdw])$/.exec(value) ?? [];
@@ -171,7 +172,7 @@ function parseExpires(value: string, name: string): string {
   }
   throw new RangeError(
     `${name} must be a date such as 2030-01-31 or a duration such as 30d, got ${
-      JSON.stringify(value)
+      quote(value)
     }`,
   );
 }

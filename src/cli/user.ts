@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
+import { quote } from "../domain/quote.ts";
 import { toProblems } from "../domain/schema.ts";
 import { findNameProblem } from "../domain/user.ts";
 import { type Command, defineCommand, print } from "./command.ts";
@@ -35,7 +36,7 @@ export const userSet: Command = defineCommand({
         isNew = !found;
         return { plants, tokens: found?.tokens ?? [] };
       });
-      const quoted = JSON.stringify(user);
+      const quoted = quote(user);
       print(
         isNew
           ? `added user ${quoted} to ${place}`
@@ -52,7 +53,7 @@ export const userRemove: Command = defineCommand({
   options: USERS_OPTIONS,
   async run({ settings, operands }) {
     const [user] = operands as [string];
-    const quoted = JSON.stringify(user);
+    const quoted = quote(user);
     await withUsers(settings, async ({ place, updateUser }) => {
       await updateUser(user, (found) => {
         if (!found) throw new Error(`no user ${quoted} in ${place}`);

@@ -3,7 +3,8 @@ const MAX_CHARACTERS = 64;
 
 /** Puts at most 64 characters of `text` in double quotes, on one line. */
 export function quote(text: string): string {
-  const characters = [...text];
+  // A character has at most two code units.
+  const characters = [...text.slice(0, 2 * (MAX_CHARACTERS + 1))];
   const shown = JSON.stringify(characters.slice(0, MAX_CHARACTERS).join(""));
   const rest = characters.length > MAX_CHARACTERS ? "..." : "";
   return `${escapeControls(shown)}${rest}`;

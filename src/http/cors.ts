@@ -1,3 +1,6 @@
+import { quote } from "../domain/quote.ts";
+import { isValidHost } from "./host.ts";
+
 /** The CORS headers of a service, as alternating names and values. */
 export interface Cors {
   /** The headers for every response. */
@@ -47,11 +50,13 @@ export function resolveCors(
 }
 
 function parseOrigin(text: string, name: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // URL parsers take quadratic time for long hosts, which are invalid.
+  const isValid = isValidHost(text.replace(/^[^:]*:\/\//, ""));
+  const url = isValid && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.host && text === `${url.protocol}//${url.host}`) return text;
   throw new RangeError(
     `${name} must contain origins such as https://example.com, got ${
-      JSON.stringify(text)
+      quote(text)
     }`,
   );
 }

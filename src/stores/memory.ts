@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
+import { quote } from "../domain/quote.ts";
 import { object, toProblems } from "../domain/schema.ts";
 import {
   createCurrentSnapshot,
@@ -111,12 +112,12 @@ function build({ plants, users }: MemoryStoreContent): Snapshot {
     const { plants: access, tokens } = parse(
       UserSchema,
       value,
-      `users[${JSON.stringify(user)}]`,
+      `users[${quote(user)}]`,
     );
     for (const token of tokens) {
       if (credentials.has(token)) {
         throw new TypeError(
-          `users[${JSON.stringify(user)}].tokens contains a duplicate token`,
+          `users[${quote(user)}].tokens contains a duplicate token`,
         );
       }
       credentials.set(token, { user, access });
@@ -129,6 +130,8 @@ function parse<T>(schema: v.GenericSchema<T>, value: unknown, at: string): T {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
   const { path, message } = toProblems(result.issues)[0]!;
-  const place = path.map((key) => `[${JSON.stringify(key)}]`);
+  const place = path.map((key) =>
+    `[${typeof key === "number" ? key : quote(key)}]`
+  );
   throw new TypeError(`${at}${place.join("")}: ${message}`);
 }

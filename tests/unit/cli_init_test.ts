@@ -1,7 +1,12 @@
 import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertRejects,
+} from "@std/assert";
 import { openFileStore } from "../../src/stores/files.ts";
 import { call } from "../support/cli.ts";
 import { makeFolder } from "../support/files.ts";
@@ -28,6 +33,13 @@ test("init creates valid files and prints a token", async (t) => {
     watch: false,
   });
   assertEquals(store.authenticate(stdout.trim())?.user, "curator");
+});
+
+test("init escapes control characters in the paths that it prints", async (t) => {
+  const folder = join(await makeFolder(t), "a\u009b31mb");
+  const { stderr } = await call(["init", folder]);
+  assertMatch(stderr, /a\\u009b31mb/);
+  assertNotMatch(stderr, /\u009b/);
 });
 
 test("init writes nothing if a file or a symbolic link exists", async (t) => {
