@@ -21,13 +21,20 @@ export type CreateResponse = (
 export function withHeaders(common: readonly string[]): CreateResponse {
   return (status, headers = [], body) => {
     const all = [...headers, ...common];
-    const own = all.indexOf("Vary"), added = all.lastIndexOf("Vary");
-    if (own !== added) {
-      all[own + 1] += `, ${all[added + 1]}`;
-      all.splice(added, 2);
+    const own = findHeader(headers, "vary"), added = findHeader(common, "vary");
+    if (own !== -1 && added !== -1) {
+      all[own + 1] += `, ${common[added + 1]}`;
+      all.splice(headers.length + added, 2);
     }
     return { status, headers: all, body };
   };
+}
+
+/** Returns the position of a header, or -1. `name` is in lowercase. */
+export function findHeader(headers: readonly string[], name: string): number {
+  return headers.findIndex((each, at) =>
+    at % 2 === 0 && each.toLowerCase() === name
+  );
 }
 
 /** Creates a JSON response that must not be cached. */

@@ -18,6 +18,7 @@ import type { Get, ServiceRequest } from "./request.ts";
 import { createResourceResponse, type Resource } from "./resource.ts";
 import {
   createJson,
+  findHeader,
   type ServiceResponse,
   toNotModified,
   withHeaders,
@@ -45,9 +46,8 @@ export function createService(
   const { delay, page, openapi, onError = console.error, onResponse } = options;
   const { urlLength = Infinity, isDraining = () => false } = options;
   const basePath = resolveBasePath(options.basePath);
-  const publicUrl = options.publicUrl === undefined
-    ? undefined
-    : resolvePublicUrl(options.publicUrl);
+  const { publicUrl: url } = options;
+  const publicUrl = url === undefined ? undefined : resolvePublicUrl(url);
   const reportResponse = onResponse &&
     createReportResponse(onResponse, reportError);
   const cors = resolveCors(options.cors, reportResponse ? [REQUEST_ID] : []);
@@ -190,20 +190,21 @@ function withDelay(get: Get, delay: Delay): Get {
   };
 }
 
-/** Returns a 304 instead of `response` if the client already has it (RFC 9110 section 13.1.2). */
+/**
+ * Returns a 304 instead of a successful response if the client already has it
+ * (RFC 9110 sections 13.1.2 and 13.2.1).
+ */
 function checkEtag(
   request: ServiceRequest,
   response: ServiceResponse,
 ): ServiceResponse {
   const known = request.header("if-none-match");
-  if (known === undefined) return response;
-  const at = response.headers.indexOf("ETag");
+  const { status, headers } = response;
+  if (known === undefined || status < 200 || status > 299) return response;
+  const at = findHeader(headers, "etag");
   if (at === -1) return response;
-  // ifNoneMatch takes quadratic time for long runs of spaces.
-  const isNew = ifNoneMatch(
-    known.replace(/[ \t]+/g, " "),
-    response.headers[at + 1],
-  );
+  // ifNoneMatch takes quadratic time for long runs of white space.
+  const isNew = ifNoneMatch(known.replace(/\s+/g, " "), headers[at + 1]);
   return isNew ? response : toNotModified(response);
 }
 

@@ -114,3 +114,37 @@ for (
     });
   });
 }
+
+const known = { "if-none-match": '"e"' };
+
+for (
+  const [status, name, expected] of [
+    [200, "ETag", 304],
+    [200, "etag", 304],
+    [203, "ETAG", 304],
+    [299, "eTag", 304],
+    [302, "ETag", 302],
+    [404, "ETag", 404],
+    [503, "ETag", 503],
+  ] as const
+) {
+  test(`a resource with ${status} and ${name} returns ${expected} to a client that has it`, async () => {
+    const page = () => ({ status, headers: { [name]: '"e"' }, body: "x" });
+    const response = await createHandler(store, { page })("/", {
+      headers: known,
+    });
+    assertEquals(response.status, expected);
+    assertEquals(await response.text(), expected === 304 ? "" : "x");
+  });
+}
+
+test("the names of headers are not found in the values of other headers", async () => {
+  const headers = { "X-A": "ETag", "X-B": '"e"', "X-C": "Vary", "X-D": "d" };
+  const page = () => ({ status: 200, headers, body: "x" });
+  const handler = createHandler(store, { page, cors: "https://a.example" });
+  const response = await handler("/", { headers: known });
+  assertEquals(response.status, 200);
+  assertEquals(response.headers.get("vary"), "Origin");
+  assertEquals(response.headers.get("x-c"), "Vary");
+  assertEquals(response.headers.get("x-d"), "d");
+});
