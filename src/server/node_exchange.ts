@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
+import { normalizeOrigin } from "../http/host.ts";
 import type { Rejection, ServiceRequest } from "../http/request.ts";
 import type { ServiceResponse } from "../http/response.ts";
 import type { Service } from "../http/service.ts";
@@ -131,10 +132,10 @@ export class NodeRequest implements ServiceRequest {
   get origin(): string {
     const { url = "", originalUrl = url, socket } = this.#message;
     const scheme = "encrypted" in socket ? "https" : "http";
-    const origin = ORIGIN.exec(originalUrl)?.[0] ??
-      `${scheme}://${this.header("host") ?? ""}`;
-    // HTTP allows hosts that a URL does not, such as hosts with port 99999.
-    return URL.canParse(origin) ? new URL(origin).origin : "";
+    return normalizeOrigin(
+      ORIGIN.exec(originalUrl)?.[0] ??
+        `${scheme}://${this.header("host") ?? ""}`,
+    );
   }
 
   header(name: string): string | undefined {

@@ -418,6 +418,7 @@ export const CASES: readonly Case[] = [
   badHost("bracket-short", "[1]"),
   badHost("backslash", "a\\b"),
   badHost("escape", "a%2"),
+  badHost("long", "a".repeat(256)),
   goodHost("name", "plants.example"),
   goodHost("comma", "a,b"),
   goodHost("port", "plants.example:8000"),
@@ -425,6 +426,7 @@ export const CASES: readonly Case[] = [
   goodHost("address6", "[::1]:8000"),
   goodHost("underscore", "plant_store"),
   goodHost("escaped", "caf%C3%A9.example"),
+  goodHost("long", `${"a".repeat(255)}:8000`),
   request("host.route", "GET /nope", 400, {
     headers: [["Host", "h/plants?x="], bearer("all")],
     body: error(400),

@@ -169,7 +169,8 @@ function isValidHost(host: string): boolean {
   if (name.startsWith("[")) {
     return isIPv6(name.slice(1, -1)) && !name.includes("%");
   }
-  return /^(?:[\w\-.~!$&'()*+,;=]|%[0-9a-f]{2})+$/i.test(name);
+  return name.length <= 255 &&
+    /^(?:[\w\-.~!$&'()*+,;=]|%[0-9a-f]{2})+$/i.test(name);
 }
 
 /** Returns the response to a request that the server can read, in the order of section 10. */

@@ -96,7 +96,12 @@ const parameter = join(
 const hostLine = join(
   "Host: |host:|HOST: \t",
   "|user@|http://|[",
-  "a|127.0.0.1|[::1]|caf%C3%A9|a,b|plant_store||zz|[::1%25eth0]|\xe9|!$&'",
+  mostly(
+    join(
+      "a|127.0.0.1|[::1]|caf%C3%A9|a,b|plant_store||zz|[::1%25eth0]|\xe9|!$&'",
+    ),
+    filler(254, 257),
+  ),
   "|:80|:|:x|/plants?x=|?|#|, b|%2|]|\\",
 );
 const host = mostly(

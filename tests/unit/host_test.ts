@@ -7,7 +7,9 @@ import { anyText } from "../support/text.ts";
 // `uri-host [ ":" port ]` of RFC 9110 section 7.2, generated from its grammar in
 // RFC 3986 section 3.2.2.
 const hexDigit = fc.constantFrom(..."0123456789abcdefABCDEF");
+// At most 255 characters, with three for each unit.
 const name = fc.string({
+  maxLength: 85,
   unit: fc.oneof(
     fc.constantFrom(
       ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~",
@@ -47,6 +49,15 @@ test("isValidHost() accepts every host, and rejects a character that no host con
     },
   );
   fc.assert(property, { numRuns: 5_000 });
+});
+
+test("isValidHost() rejects names of more than 255 characters", () => {
+  for (const unit of ["a", "a.", "%E6%A4%8D"]) {
+    const longest = unit.repeat(255).slice(0, 255).replace(/%.?$/, "aa");
+    assertEquals(isValidHost(`${longest}:8000`), true);
+    assertEquals(isValidHost(`${longest}a`), false);
+  }
+  assertEquals(isValidHost(`[${"0".repeat(44)}::1]`), false);
 });
 
 for (const host of ["", ":80", "h:80:80", "h:x", "[::1", "::1", "[h]"]) {

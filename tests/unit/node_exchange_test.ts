@@ -20,6 +20,8 @@ for (
     ["http://a:8/", "b", "http://a:8"],
     ["https://a/", "b", "https://a"],
     ["http://user:pw@a:8/", undefined, "http://a:8"],
+    [`http://${"a".repeat(256)}/`, "b", ""],
+    ["http://[zz]/", "b", ""],
   ] as const
 ) {
   test(`NodeRequest.origin of ${target} with Host ${host} is ${expected || "empty"}`, () => {
