@@ -22,7 +22,9 @@ export interface Handler {
  *
  * The handler accepts the same arguments as `fetch`. If anything fails, it returns
  * an error response. It rejects only if the arguments do not form a valid request
- * or the request is aborted. In these cases, `fetch` also rejects.
+ * or the request is aborted. In these cases, `fetch` also rejects. On Deno, the
+ * handler ignores the signal of a `Request`, because reading the signal of a
+ * server's request prints a warning; pass a URL and options instead.
  *
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.
@@ -50,17 +52,31 @@ export function createHandler(
   options: HandlerOptions = {},
 ): Handler {
   const listener = createFetchListener(store, options);
-  // Only a delay needs the signal, which is slow to create on some runtimes.
-  const hasDelay = options.delay !== undefined;
   return async (input, init?: unknown) => {
     const request = typeof input === "string" || "href" in input
       ? new Request(new URL(input, "http://localhost"), init as RequestInit)
       : input;
-    const signal = hasDelay || request !== input ? request.signal : undefined;
-    const response = await listener(request, signal);
-    signal?.throwIfAborted();
-    return response;
+    // Deno prints a warning if code reads the signal of a server's request.
+    const signal = request === input && "Deno" in globalThis
+      ? undefined
+      : request.signal;
+    return await untilAborted(signal, () => listener(request, signal));
   };
+}
+
+/** Calls `respond`. Rejects with the reason of the signal as soon as it is aborted. */
+function untilAborted(
+  signal: AbortSignal | undefined,
+  respond: () => MaybePromise<Response>,
+): MaybePromise<Response> {
+  if (!signal) return respond();
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    Promise.resolve(respond()).then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
+  });
 }
 
 /** A function that responds to a request, synchronously if possible. */

@@ -8,6 +8,7 @@ import {
 import {
   createHandler,
   createMemoryStore,
+  type Handler,
   type HandlerOptions,
   type MaybePromise,
   type Plant,
@@ -224,6 +225,71 @@ test("handler() ignores arguments that servers pass after a Request", async () =
     const request = new Request("http://h/plants", { headers });
     assertEquals((await handler(request, rest, {})).status, 200);
   }
+});
+
+// On Deno, the signal of a server's request cannot be read without a warning.
+const hasRequestSignal = !("Deno" in globalThis);
+const FORMS: Readonly<
+  Record<string, (handler: Handler, signal: AbortSignal) => Promise<Response>>
+> = {
+  "a URL and options": (handler, signal) =>
+    handler("/plants", { headers, signal }),
+  ...hasRequestSignal && {
+    "a Request": (handler, signal) =>
+      handler(new Request("http://h/plants", { headers, signal })),
+  },
+};
+
+for (const [form, send] of Object.entries(FORMS)) {
+  test(`handler() with ${form} rejects as soon as the signal is aborted, as fetch does`, async () => {
+    const reason = new RangeError("stopped");
+    const never = new Promise<never>(() => {});
+    let calls = 0;
+    const handler = createHandler({
+      authenticate() {
+        calls++;
+        return never;
+      },
+    });
+    const stopped = () => send(handler, AbortSignal.abort(reason));
+    assertEquals(await assertRejects(stopped, RangeError), reason);
+    assertEquals(calls, 0);
+
+    const controller = new AbortController();
+    const pending = send(handler, controller.signal);
+    controller.abort(reason);
+    assertEquals(await assertRejects(() => pending, RangeError), reason);
+    assertEquals(calls, 1);
+  });
+
+  test(`handler() with ${form} rejects if the store aborts the signal`, async () => {
+    const controller = new AbortController();
+    const handler = createHandler({
+      authenticate() {
+        controller.abort();
+        return undefined;
+      },
+    });
+    const error = await assertRejects(
+      () => send(handler, controller.signal),
+      Error,
+    );
+    assertEquals(error.name, "AbortError");
+  });
+}
+
+test("handler() reads the signal of no request on Deno", async () => {
+  const request = new Request("http://h/healthz");
+  let isRead = false;
+  Object.defineProperty(request, "signal", {
+    get() {
+      isRead = true;
+      return new AbortController().signal;
+    },
+  });
+  const handler = createHandler(memory, { delay: 0 });
+  assertEquals((await handler(request)).status, 200);
+  assertEquals(isRead, hasRequestSignal);
 });
 
 test("handler() sends the options of fetch, and rejects what fetch rejects", async () => {
