@@ -46,8 +46,39 @@ export interface HandlerOptions {
   readonly onResponse?: (event: ResponseEvent) => void;
 }
 
+/** All handler options; those that are not set are `undefined`. */
+export type ReadOptions = {
+  readonly [Name in keyof Required<HandlerOptions>]:
+    | HandlerOptions[Name]
+    | undefined;
+};
+
+/** Reads each option once, even if it is a getter or inherited. */
+export function readOptions(options: HandlerOptions): ReadOptions {
+  const {
+    basePath,
+    cors,
+    publicUrl,
+    delay,
+    page,
+    openapi,
+    onError,
+    onResponse,
+  } = options;
+  return {
+    basePath,
+    cors,
+    publicUrl,
+    delay,
+    page,
+    openapi,
+    onError,
+    onResponse,
+  };
+}
+
 /** Options for a service, including those that only servers set. */
-export interface ServiceOptions extends HandlerOptions {
+export interface ServiceOptions extends Partial<ReadOptions> {
   /** The maximum length of a request target, in characters. Default: no limit. */
   readonly urlLength?: number;
   /** Returns whether the server is shutting down. If so, `/readyz` returns 503. */

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { serve } from "../../src/server/serve.ts";
 import {
@@ -107,8 +107,7 @@ test(
     slow.write(SLOW);
     await reached;
 
-    const closed = server.close();
-    assertEquals(server.close(), closed);
+    const closed = Promise.all([server.close(), server.close()]);
     assertEquals(await silent!.closed, "");
     assertEquals(await partial!.closed, "");
     await idle!.closed;
@@ -138,6 +137,35 @@ test("Server.close() announces that it closes a connection", {
   }
   const [, response] = parseResponses(received, ["GET", "GET"]);
   assertEquals(response?.headers.get("connection"), "close");
+});
+
+for (const name of ["deadline", "delay"]) {
+  test(`Server.close() rejects an invalid ${name} and keeps running`, async () => {
+    await using server = await serve(store, { port: 0 });
+    for (const value of [Infinity, 2 ** 31, 1e10, NaN, -1, 0.5, "5", null]) {
+      await assertRejects(
+        () => server.close({ [name]: value }),
+        RangeError,
+        `${name} must be an integer from 0 to 2147483647, got`,
+      );
+    }
+    const { status } = await fetch(new URL("readyz", server.url));
+    assertEquals(status, 200);
+  });
+}
+
+test("Server.close() finishes in-flight requests with the maximum deadline", async () => {
+  const server = await serve(store, { port: 0 });
+  const { reached, release } = store.hold();
+  const slow = openWire(portOf(server));
+  slow.write(SLOW);
+  await reached;
+  const closed = server.close({ deadline: 2 ** 31 - 1 });
+  await delay(20);
+  release();
+  await closed;
+  const [response] = parseResponses(await slow.closed, ["GET"]);
+  assertEquals(response?.body, BODY);
 });
 
 test("Server.close() waits for the delay, then resolves at the deadline", async () => {
