@@ -4,12 +4,80 @@ import * as v from "valibot";
 import {
   ErrorSchema,
   type HandlerOptions,
+  type MaybePromise,
   type PlantStore,
 } from "../../mod.ts";
 import { anyText } from "./text.ts";
 
-// Stores and resources that return or throw anything: the handler must respond,
-// and the server must survive.
+// Options, stores, and resources are other people's objects: the same properties
+// can be held in different ways, and functions can return or throw anything. The
+// handler must respond, and the server must survive.
+
+/** A class whose instances have their properties on the prototype, as getters. */
+function createInstance<T extends object>(value: T): T {
+  class Instance {
+    readonly #value = value;
+    static define(key: keyof T): void {
+      Object.defineProperty(this.prototype, key, {
+        get(this: Instance) {
+          return this.#value[key];
+        },
+      });
+    }
+  }
+  for (const key of Object.keys(value)) Instance.define(key as keyof T);
+  return new Instance() as unknown as T;
+}
+
+/** Returns an object with the same properties. */
+export type Present = <T extends object>(value: T) => T;
+
+const PRESENT: Readonly<Record<string, Present>> = {
+  plain: (value) => value,
+  frozen: (value) => Object.freeze({ ...value }),
+  "without a prototype": (value) => Object.assign(Object.create(null), value),
+  inherited: (value) => Object.create(value),
+  "an instance with getters": createInstance,
+  "a proxy": (value) => new Proxy(value, {}),
+};
+
+/** The ways to present an object. */
+export const present: fc.Arbitrary<Present> = fc.constantFrom(
+  ...Object.entries(PRESENT).map(([name, present]) =>
+    Object.assign(((value) => present(value)) as Present, {
+      [fc.toStringMethod]: () => name,
+    })
+  ),
+);
+
+/** Returns a value or a promise for it. */
+export type Settle = <T>(value: T) => MaybePromise<T>;
+
+/** Returns an object that is like a promise. */
+function createThenable<T>(start: (resolve: (value: T) => void) => void) {
+  return { then: start } as unknown as Promise<T>;
+}
+
+const SETTLE: Readonly<Record<string, Settle>> = {
+  "the value": (value) => value,
+  "a promise": (value) => Promise.resolve(value),
+  "a thenable": (value) => createThenable((resolve) => resolve(value)),
+  "a late thenable": (value) =>
+    createThenable((resolve) => void setTimeout(resolve, 0, value)),
+  "a thenable with catch": <T>(value: T) =>
+    Object.assign(createThenable<T>((resolve) => resolve(value)), {
+      catch: () => undefined,
+    }),
+};
+
+/** The ways to return a value. */
+export const settle: fc.Arbitrary<Settle> = fc.constantFrom(
+  ...Object.entries(SETTLE).map(([name, settle]) =>
+    Object.assign(((value) => settle(value)) as Settle, {
+      [fc.toStringMethod]: () => name,
+    })
+  ),
+);
 
 const anything = fc.anything({
   withBigInt: true,
@@ -24,12 +92,21 @@ const mostly = <T, U>(common: fc.Arbitrary<T>, ...rare: fc.Arbitrary<U>[]) =>
 
 /** A function that returns or throws a value, or a promise that settles with it. */
 const outcome = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<() => unknown> =>
-  fc.tuple(value, fc.constantFrom("return", "throw", "resolve", "reject"))
-    .map(([value, kind]) => () => {
-      if (kind === "throw") throw value;
-      if (kind === "reject") return Promise.reject(value);
-      return kind === "resolve" ? Promise.resolve(value) : value;
-    });
+  fc.tuple(
+    value,
+    settle,
+    fc.constantFrom("return", "throw", "reject", "throw late", "reject late"),
+  ).map(([value, settle, kind]) => () => {
+    if (kind === "return") return settle(value);
+    if (kind === "throw") throw value;
+    if (kind === "reject") return Promise.reject(value);
+    return {
+      then(_: unknown, reject: (value: unknown) => void) {
+        if (kind === "throw late") throw value;
+        reject(value);
+      },
+    };
+  });
 
 const body = fc.oneof(anyText, fc.uint8Array(), anything);
 const list = fc.oneof(
