@@ -126,7 +126,10 @@ export const listen: Listen = async (store, options) => {
   };
 };
 
-function endResponse(response: ServerResponse, body: string | Uint8Array): void {
+function endResponse(
+  response: ServerResponse,
+  body: string | Uint8Array,
+): void {
   response.end(body, "latin1");
 }
 

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { Plant } from "../domain/plant.ts";
-import type { Users } from "../domain/user.ts";
-import { parseJson } from "./json.ts";
+import type { Credential } from "../domain/snapshot.ts";
 import { parsePlants } from "./plants_file.ts";
 import { readFile } from "./read_file.ts";
 import { parseTokens } from "./tokens_file.ts";
@@ -14,6 +13,8 @@ export interface FileSource<T> {
   readonly file: string;
   /** The value of the last valid content; `undefined` if there is none. */
   readonly value: T | undefined;
+  /** Whether the last attempt to read the file failed. Another attempt can succeed. */
+  readonly isUnread: boolean;
   /**
    * Reads the file and parses its content if it has changed.
    *
@@ -26,6 +27,14 @@ export interface FileSource<T> {
   forget(): void;
 }
 
+/** The part of a tokens file that a server needs. */
+export interface Credentials {
+  /** The number of users, including those without tokens. */
+  readonly users: number;
+  /** The credentials, by the digest of the token. */
+  readonly credentials: ReadonlyMap<string, Credential>;
+}
+
 /** Creates a source for a plants file. */
 export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
   return createSource(path, parsePlants, ({ length }, before) => {
@@ -35,18 +44,27 @@ export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
 }
 
 /** Creates a source for a tokens file. */
-export function createUsersSource(path: string): FileSource<Users> {
+export function createUsersSource(path: string): FileSource<Credentials> {
   return createSource(
     path,
-    (path, bytes) => parseTokens(path, parseJson(path, bytes)),
+    parseCredentials,
     ({ users, credentials }, before) => {
       const was = before
         ? ` (was ${before.users}, ${before.credentials.size})`
         : "";
-      const tokens = count(credentials.size, "token");
-      return `${count(users, "user")}, ${tokens}${was}`;
+      return `${count(users, "user")}, ${
+        count(credentials.size, "token")
+      }${was}`;
     },
   );
+}
+
+async function parseCredentials(
+  path: string,
+  bytes: Uint8Array,
+): Promise<Credentials> {
+  const { records, credentials } = (await parseTokens(path, bytes)).value;
+  return { users: records.size, credentials };
 }
 
 function count(number: number, noun: string): string {
@@ -55,12 +73,13 @@ function count(number: number, noun: string): string {
 
 function createSource<T>(
   path: string,
-  parse: (path: string, bytes: Uint8Array) => T | Promise<T>,
+  parse: (path: string, bytes: Uint8Array) => Promise<T>,
   summarize: (value: T, before: T | undefined) => string,
 ): FileSource<T> {
   const file = resolve(path);
   /** The digest of the most recent content, or the error from reading it. */
   let seen: string | undefined;
+  let isUnread = false;
   let value: T | undefined;
 
   /** Records the content and returns whether it is new. */
@@ -76,6 +95,9 @@ function createSource<T>(
     get value() {
       return value;
     },
+    get isUnread() {
+      return isUnread;
+    },
     forget() {
       seen = undefined;
     },
@@ -83,7 +105,9 @@ function createSource<T>(
       let bytes: Uint8Array<ArrayBuffer>;
       try {
         bytes = await readFile(file, path);
+        isUnread = false;
       } catch (error) {
+        isUnread = true;
         if (isNew(String(error))) throw error;
         return undefined;
       }

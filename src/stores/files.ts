@@ -34,7 +34,7 @@ import {
   createUsersSource,
   type FileSource,
 } from "./file_source.ts";
-import { watchPath } from "./watch.ts";
+import { watchFile } from "./watch.ts";
 
 export {
   type FileProblem,
@@ -188,11 +188,10 @@ export async function openFileStore(
   // Start watching before the first read, so that no change is missed.
   const watches = await Promise.all(
     (watch ? sources : []).map((source) =>
-      watchPath(source.file, () => {
+      watchFile(source, () =>
         enqueue(() => refresh([source])).catch(() => {
           // `reject` reported the error. The store keeps the previous content.
-        });
-      })
+        }))
     ),
   );
   function close(): Promise<void> {

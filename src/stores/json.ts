@@ -1,47 +1,71 @@
+import { setImmediate } from "node:timers/promises";
 import {
-  findNodeAtLocation,
-  type Node,
+  type JSONVisitor,
   type ParseErrorCode,
-  parseTree,
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import type { Problem } from "../domain/schema.ts";
-import { type FileProblem, StoreFileError } from "./file_error.ts";
+import { PLANT_PROPERTIES } from "../domain/plant.ts";
+import { type Problem, ProblemList } from "../domain/schema.ts";
+import { USER_PROPERTIES } from "../domain/user.ts";
+import { StoreFileError } from "./file_error.ts";
 
 /** The content of a JSON file. */
-export interface JsonFile {
+export interface JsonFile<T> {
   readonly text: string;
-  readonly value: unknown;
+  readonly value: T;
 }
 
-/** A problem at an offset in the text of a file. */
-interface TextProblem {
-  readonly offset: number;
+/** A place in a file. Both numbers start at 1. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A problem and its place. */
+interface PlacedProblem extends Place {
   readonly message: string;
 }
 
 /**
- * Parses a JSON file strictly: duplicate properties in an object are errors.
+ * Parses and validates a JSON file. Duplicate properties in an object are errors.
  *
- * @throws {StoreFileError} If the file is not valid UTF-8 or JSON.
+ * @param validate Converts the value, and adds the problems that it finds.
+ * @throws {StoreFileError} If the file is not valid UTF-8 or JSON, or `validate`
+ * finds a problem.
  */
-export function parseJson(path: string, bytes: Uint8Array): JsonFile {
+export async function parseJson<T>(
+  path: string,
+  bytes: Uint8Array,
+  validate: (value: unknown, problems: ProblemList) => Promise<T>,
+): Promise<JsonFile<T>> {
   const text = decode(path, bytes);
-  let value: unknown;
-  let isJson = true;
+  let json: unknown;
   try {
-    value = JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
-    isJson = false;
+    throw createError(path, [findSyntaxError(text)]);
   }
-  const { syntax, repeated } = findTextProblems(text);
-  if (!isJson) {
-    const unknown = { offset: text.length, message: "invalid JSON" };
-    throw createError(path, text, [syntax ?? unknown]);
-  }
-  if (repeated.length > 0) throw createError(path, text, repeated);
+  const problems = new ProblemList();
+  const value = await validate(json, problems);
+  const { listed, more } = findProblems(text, problems);
+  if (listed.length > 0) throw createError(path, listed, more);
   return { text, value };
+}
+
+/** The number of items after which other tasks can run. */
+const BATCH_SIZE = 1_000;
+
+/** Calls `use` with each item, and lets other tasks run in between. */
+export async function forEachItem<T>(
+  items: Iterable<T>,
+  use: (item: T) => void,
+): Promise<void> {
+  let count = 0;
+  for (const item of items) {
+    use(item);
+    if (++count % BATCH_SIZE === 0) await setImmediate();
+  }
 }
 
 function decode(path: string, bytes: Uint8Array): string {
@@ -49,102 +73,143 @@ function decode(path: string, bytes: Uint8Array): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     const text = new TextDecoder().decode(bytes);
-    const offset = Math.max(0, text.indexOf("\uFFFD"));
-    throw createError(path, text, [{ offset, message: "not UTF-8" }]);
+    const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
+    throw createError(path, [{ ...findEnd(before), message: "not UTF-8" }]);
   }
-}
-
-/** The maximum number of problems to report for a file. */
-const MAX_REPORTED = 20;
-
-/**
- * Creates the error for an invalid file, with the location of each problem.
- *
- * @param problems The problems. Must not be empty.
- */
-export function createFileError(
-  path: string,
-  { text }: JsonFile,
-  problems: readonly Problem[],
-): StoreFileError {
-  const reported = problems.slice(0, MAX_REPORTED);
-  const root = parseTree(text)!;
-  const located = reported.map(({ path, message, property }) => {
-    const value = findNodeAtLocation(root, [...path])!;
-    return { offset: findOffset(value, property), message };
-  });
-  return createError(path, text, located, problems.length - reported.length);
-}
-
-/** Returns the offset of a property of `value`, or of `value` itself. */
-function findOffset(value: Node, property: string | undefined): number {
-  const member = property === undefined
-    ? undefined
-    : value.children?.find(({ children }) => children?.[0]?.value === property);
-  return (member ?? value).offset;
 }
 
 function createError(
   path: string,
-  text: string,
-  problems: readonly TextProblem[],
+  problems: readonly PlacedProblem[],
   more = 0,
 ): StoreFileError {
-  const lines = [0];
-  for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) {
-    lines.push(index + end.length);
-  }
-  const located = problems
-    .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, message }): FileProblem => {
-      const line = lines.findLastIndex((start) => start <= offset);
-      const column = offset - lines[line]! + 1;
-      return { path, line: line + 1, column, message };
-    });
-  return new StoreFileError(located, more);
+  return new StoreFileError(problems.map((each) => ({ path, ...each })), more);
 }
 
-/** Finds the first syntax error and all duplicate properties. */
-function findTextProblems(
+/** Finds the first error in text that is not JSON. */
+function findSyntaxError(text: string): PlacedProblem {
+  let first: PlacedProblem | undefined;
+  const isTooDeep = !tryVisit(text, {
+    onError(code, offset, _length, line, character) {
+      const message = first ? "" : describeError(text, code, offset);
+      first ??= { ...toPlace(line, character), message };
+    },
+  });
+  if (isTooDeep) return TOO_DEEP;
+  return first ?? { ...findEnd(text), message: "invalid JSON" };
+}
+
+/**
+ * Returns the duplicate properties in JSON text or, if there are none, the other
+ * problems with their places.
+ */
+function findProblems(
   text: string,
-): { syntax?: TextProblem; repeated: TextProblem[] } {
-  let syntax: TextProblem | undefined;
-  const repeated: TextProblem[] = [];
+  { listed, more }: ProblemList,
+): Pick<ProblemList<PlacedProblem>, "listed" | "more"> {
+  const duplicates = new ProblemList<PlacedProblem>();
+  /** The property names of the objects that contain the current value. */
   const objects: Set<string>[] = [];
+
+  const places = new Map<string, Place>();
+  const wanted = new Set(
+    listed.flatMap((
+      { path, property },
+    ) => [toKey(path), toKey(path, property)]),
+  );
+  const wantedDepth = Math.max(-1, ...listed.map(({ path }) => path.length));
+  const wantedItems = new Set(listed.map(({ path }) => path[0]));
+  /** The number of arrays and objects that contain the current value. */
+  let depth = 0;
+
+  /** Records a place if one of the problems is there. */
+  function record(
+    depth: number,
+    [, , line, character, findPath]: PathArguments,
+    property?: string,
+  ): void {
+    if (depth > wantedDepth) return; // a long path takes time
+    const path = findPath();
+    if (path.length > 0 && !wantedItems.has(path[0])) return;
+    const key = toKey(path, property);
+    if (wanted.has(key)) places.set(key, toPlace(line, character));
+  }
+
+  const isTooDeep = !tryVisit(text, {
+    onObjectBegin(...found) {
+      record(depth++, found);
+      objects.push(new Set());
+    },
+    onObjectProperty(name, ...found) {
+      record(depth - 1, found, name);
+      const names = objects.at(-1)!;
+      if (names.has(name)) {
+        const place = toPlace(found[2], found[3]);
+        duplicates.add({ ...place, message: describeDuplicate(name) });
+      }
+      names.add(name);
+    },
+    onObjectEnd() {
+      objects.pop();
+      depth--;
+    },
+    onArrayBegin: (...found) => record(depth++, found),
+    onArrayEnd: () => depth--,
+    onLiteralValue: (_value, ...found) => record(depth, found),
+  });
+  if (isTooDeep) return { listed: [TOO_DEEP], more: 0 };
+  if (duplicates.listed.length > 0) return duplicates;
+  const placed = listed.map(({ path, property, message }) => {
+    const place = places.get(toKey(path, property)) ?? places.get(toKey(path))!;
+    return { ...place, message };
+  });
+  placed.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { listed: placed, more };
+}
+
+/** The arguments of the visitor's functions for values. */
+type PathArguments = Parameters<NonNullable<JSONVisitor["onArrayBegin"]>>;
+
+/** Returns a string that identifies a value, or one of its properties. */
+function toKey(path: Problem["path"], property?: string): string {
+  return JSON.stringify([path, property]);
+}
+
+/** Visits the text. Returns whether it could be visited to the end. */
+function tryVisit(text: string, visitor: JSONVisitor): boolean {
   try {
-    visit(text, {
-      onObjectBegin() {
-        objects.push(new Set());
-      },
-      onObjectProperty(name, offset) {
-        const names = objects.at(-1)!;
-        if (names.has(name)) {
-          repeated.push({ offset, message: describeRepeated(name) });
-        }
-        names.add(name);
-      },
-      onObjectEnd() {
-        objects.pop();
-      },
-      onError(code, offset) {
-        syntax ??= { offset, message: describeError(text, code, offset) };
-      },
-    }, { disallowComments: true });
+    visit(text, visitor, { disallowComments: true });
+    return true;
   } catch (error) {
     // The parser is recursive, so deep nesting overflows the stack.
-    if (!(error instanceof RangeError)) throw error;
-    const problem = { offset: 0, message: "the values are nested too deeply" };
-    return { syntax: problem, repeated: [problem] };
+    if (error instanceof RangeError) return false;
+    throw error;
   }
-  return { ...syntax && { syntax }, repeated };
+}
+
+const TOO_DEEP: PlacedProblem = {
+  ...toPlace(0, 0),
+  message: "the values are nested too deeply",
+};
+
+function toPlace(line: number, character: number): Place {
+  return { line: line + 1, column: character + 1 };
+}
+
+/** Returns the place after the last character. */
+function findEnd(text: string): Place {
+  const lines = text.split(/\r\n|\n|\r/);
+  return toPlace(lines.length - 1, lines.at(-1)!.length);
 }
 
 /** The known property names. Any other name could be a secret. */
-const PROPERTIES =
-  /^(?:name|tag|plants|tags|names|tokens|sha256|created|expires)$/;
+const PROPERTIES: ReadonlySet<string> = new Set([
+  ...PLANT_PROPERTIES,
+  ...USER_PROPERTIES,
+]);
 
-function describeRepeated(name: string): string {
-  return `duplicate property${PROPERTIES.test(name) ? ` "${name}"` : ""}`;
+function describeDuplicate(name: string): string {
+  return `duplicate property${PROPERTIES.has(name) ? ` "${name}"` : ""}`;
 }
 
 /** Describes a syntax error: `CommaExpected` becomes "expected a comma". */

@@ -5,8 +5,8 @@ import {
   type FormattingOptions,
   modify,
 } from "jsonc-parser";
-import { readUsers, type UserRecord, type Users } from "../domain/user.ts";
-import { createFileError, type JsonFile, parseJson } from "./json.ts";
+import { UserList, type UserRecord, type Users } from "../domain/user.ts";
+import { forEachItem, type JsonFile, parseJson } from "./json.ts";
 import { readFile } from "./read_file.ts";
 import { rewriteFile } from "./rewrite_file.ts";
 
@@ -24,14 +24,26 @@ export type UserUpdate = (
 ) => UserRecord | undefined;
 
 /**
- * Validates a tokens file.
+ * Parses and validates a tokens file.
  *
  * @throws {StoreFileError} If the file is invalid.
  */
-export function parseTokens(path: string, json: JsonFile): Users {
-  const users = readUsers(json.value);
-  if ("problems" in users) throw createFileError(path, json, users.problems);
-  return users;
+export async function parseTokens(
+  path: string,
+  bytes: Uint8Array,
+): Promise<JsonFile<Users>> {
+  return await parseJson(path, bytes, async (value, problems) => {
+    const users = new UserList();
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      const message = "expected an object of users keyed by name";
+      problems.add({ path: [], message });
+      return users;
+    }
+    await forEachItem(Object.entries(value), ([user, record]) => {
+      users.add(user, record, problems);
+    });
+    return users;
+  });
 }
 
 /**
@@ -40,7 +52,8 @@ export function parseTokens(path: string, json: JsonFile): Users {
  * @throws {StoreFileError} If the file is missing or invalid.
  */
 export async function readUserRecords(path: string): Promise<UserRecords> {
-  return (await readTokensFile(path)).users;
+  const { value } = await parseTokens(path, await readFile(path));
+  return value.records;
 }
 
 /**
@@ -57,26 +70,14 @@ export async function updateUser(
 ): Promise<void> {
   await readFile(path); // these errors are clearer than those from the lock
   await rewriteFile(path, async () => {
-    const { text, byteOrderMark, users } = await readTokensFile(path);
-    const edited = replaceUser(text, name, update(users.get(name)));
+    const old = await readFile(path);
+    const { text, value: { records } } = await parseTokens(path, old);
+    const edited = replaceUser(text, name, update(records.get(name)));
+    const byteOrderMark = old[0] === 0xef ? "\uFEFF" : "";
     const bytes = new TextEncoder().encode(byteOrderMark + edited);
-    parseTokens(path, parseJson(path, bytes)); // never write an invalid file
+    await parseTokens(path, bytes); // never write an invalid file
     return bytes;
   });
-}
-
-async function readTokensFile(
-  path: string,
-): Promise<{ text: string; byteOrderMark: string; users: UserRecords }> {
-  const bytes = await readFile(path);
-  const json = parseJson(path, bytes);
-  parseTokens(path, json);
-  const entries = Object.entries(json.value as Record<string, UserRecord>);
-  return {
-    text: json.text,
-    byteOrderMark: bytes[0] === 0xef ? "\uFEFF" : "",
-    users: new Map(entries.filter(([name]) => name !== "$schema")),
-  };
 }
 
 function replaceUser(

@@ -7,34 +7,44 @@ const INTERVAL_MS = 200;
 /** The time between checks of a changing file, and the maximum number of these checks. */
 const CHANGING_MS = 50, MAX_CHECKS = 10;
 
+/** A file to watch. */
+export interface WatchedFile {
+  readonly file: string;
+  /** Whether the last attempt to read the file failed. */
+  readonly isUnread: boolean;
+}
+
 /**
- * Polls a file and calls `onChange` when it has changed and is no longer being
- * written. Polling works on every file system and detects every way to replace a
- * file. `watchFile` in `node:fs` also polls, but on Deno it misses changes that keep
- * the size and modification time. The timer does not keep the process running.
+ * Polls a file. Calls `onChange` when the file has changed and is no longer being
+ * written, and at each interval while it is unread. Polling works on every file
+ * system and detects every way to replace a file. `watchFile` in `node:fs` also
+ * polls, but on Deno it misses changes that keep the size and modification time.
+ * The timer does not keep the process running.
  *
+ * @param onChange Reads the file. The next check starts when it has finished.
  * @returns A promise that resolves to a function that stops watching. It resolves
  * after the first check.
  */
-export async function watchPath(
-  path: string,
-  onChange: () => void,
+export async function watchFile(
+  source: WatchedFile,
+  onChange: () => Promise<void>,
 ): Promise<() => void> {
-  let last = await identify(path);
+  let last = await identify(source.file);
   let checks = 0;
   let isStopped = false;
   let timer = setTimeout(check, INTERVAL_MS).unref();
 
   async function check(): Promise<void> {
-    const now = await identify(path);
+    const now = await identify(source.file);
     if (isStopped) return;
     const hasChanged = now !== last;
     last = now;
     if (hasChanged && checks < MAX_CHECKS) {
       checks++;
-    } else if (checks > 0) {
+    } else if (checks > 0 || source.isUnread) {
       checks = 0;
-      onChange();
+      await onChange();
+      if (isStopped) return;
     }
     timer = setTimeout(check, checks > 0 ? CHANGING_MS : INTERVAL_MS).unref();
   }
