@@ -63,7 +63,7 @@ async function parseCredentials(
   path: string,
   bytes: Uint8Array,
 ): Promise<Credentials> {
-  const { records, credentials } = (await parseTokens(path, bytes)).value;
+  const { records, credentials } = (await parseTokens(path, bytes)).users;
   return { users: records.size, credentials };
 }
 

@@ -6,7 +6,7 @@ import {
   modify,
 } from "jsonc-parser";
 import { UserList, type UserRecord, type Users } from "../domain/user.ts";
-import { forEachItem, type JsonFile, parseJson } from "./json.ts";
+import { parseJson } from "./json.ts";
 import { readFile } from "./read_file.ts";
 import { rewriteFile } from "./rewrite_file.ts";
 
@@ -23,6 +23,12 @@ export type UserUpdate = (
   user: UserRecord | undefined,
 ) => UserRecord | undefined;
 
+/** The text of a tokens file and its users. */
+interface TokensFile {
+  readonly text: string;
+  readonly users: Users;
+}
+
 /**
  * Parses and validates a tokens file.
  *
@@ -31,19 +37,14 @@ export type UserUpdate = (
 export async function parseTokens(
   path: string,
   bytes: Uint8Array,
-): Promise<JsonFile<Users>> {
-  return await parseJson(path, bytes, async (value, problems) => {
-    const users = new UserList();
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      const message = "expected an object of users keyed by name";
-      problems.add({ path: [], message });
-      return users;
-    }
-    await forEachItem(Object.entries(value), ([user, record]) => {
-      users.add(user, record, problems);
-    });
-    return users;
+): Promise<TokensFile> {
+  const users = new UserList();
+  const text = await parseJson<string>(path, bytes, {
+    isArray: false,
+    expected: "expected an object of users keyed by name",
+    add: (user, record, problems) => users.add(user, record, problems),
   });
+  return { text, users };
 }
 
 /**
@@ -52,8 +53,8 @@ export async function parseTokens(
  * @throws {StoreFileError} If the file is missing or invalid.
  */
 export async function readUserRecords(path: string): Promise<UserRecords> {
-  const { value } = await parseTokens(path, await readFile(path));
-  return value.records;
+  const { users } = await parseTokens(path, await readFile(path));
+  return users.records;
 }
 
 /**
@@ -71,7 +72,7 @@ export async function updateUser(
   await readFile(path); // these errors are clearer than those from the lock
   await rewriteFile(path, async () => {
     const old = await readFile(path);
-    const { text, value: { records } } = await parseTokens(path, old);
+    const { text, users: { records } } = await parseTokens(path, old);
     const edited = replaceUser(text, name, update(records.get(name)));
     const byteOrderMark = old[0] === 0xef ? "\uFEFF" : "";
     const bytes = new TextEncoder().encode(byteOrderMark + edited);

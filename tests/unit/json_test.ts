@@ -4,7 +4,7 @@ import { parseJson } from "../../src/stores/json.ts";
 import { type Content, findProblems } from "../support/problems.ts";
 
 const parse = (path: string, bytes: Uint8Array) =>
-  parseJson(path, bytes, (value) => Promise.resolve(value));
+  parseJson(path, bytes, { isArray: true, expected: "x", add() {} });
 
 const DEEP = "[".repeat(200_000);
 const TOO_DEEP = "1:1: the values are nested too deeply";
