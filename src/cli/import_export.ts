@@ -1,7 +1,7 @@
-import { lstat, writeFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { parsePlants } from "../stores/plants_file.ts";
 import { readFile } from "../stores/read_file.ts";
-import { rewriteFile } from "../stores/rewrite_file.ts";
+import { createFile, rewriteFile } from "../stores/rewrite_file.ts";
 import { readUserRecords } from "../stores/tokens_file.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { toPlantsFile, toTokensFile } from "./file_format.ts";
@@ -45,9 +45,9 @@ export const exportCommand: Command = defineCommand({
 });
 
 async function replaceFile(path: string, text: string): Promise<void> {
-  if (!await lstat(path).catch(() => undefined)) {
-    return await writeFile(path, text, { flag: "wx" });
-  }
   const bytes = new TextEncoder().encode(text);
+  if (!await lstat(path).catch(() => undefined)) {
+    return await createFile(path, bytes);
+  }
   await rewriteFile(path, () => Promise.resolve(bytes));
 }

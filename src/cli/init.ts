@@ -1,10 +1,11 @@
-import { lstat, mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import type { UserRecord } from "../domain/user.ts";
 import { explain } from "../stores/read_file.ts";
+import { createFile } from "../stores/rewrite_file.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile, toTokensFile } from "./file_format.ts";
 import { PLANTS } from "./serve_options.ts";
@@ -32,13 +33,18 @@ export const initCommand: Command = defineCommand({
       if (!await lstat(path).catch(() => undefined)) continue;
       throw new Error(`"${path}" already exists; nothing written`);
     }
+    await mkdir(folder, { recursive: true }).catch((error: Error) => {
+      throw new Error(`cannot create "${folder}": ${explain(error)}`);
+    });
+    const created: string[] = [];
     try {
-      await mkdir(folder, { recursive: true });
       for (const [path, text] of files) {
-        await writeFile(path, text, { flag: "wx" });
+        await createFile(path, new TextEncoder().encode(text));
+        created.push(path);
       }
     } catch (error) {
-      throw new Error(`cannot create "${folder}": ${explain(error as Error)}`);
+      for (const path of created) await rm(path);
+      throw error;
     }
 
     const isDefault = plantsPath === PLANTS.default;

@@ -50,13 +50,12 @@ export const tokenList: Command = defineCommand({
       }
     }
     const widths = [0, 1, 2].map((column) =>
-      Math.max(...rows.map((row) => row[column]!.length))
+      rows.reduce((width, row) => Math.max(width, row[column]!.length), 0)
     );
-    for (const row of rows) {
-      console.log(
-        row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "),
-      );
-    }
+    const lines = rows.map((row) =>
+      row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")
+    );
+    console.log(lines.join("\n"));
     return 0;
   },
 });

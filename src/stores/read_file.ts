@@ -58,6 +58,9 @@ export function explain(
       return "permission denied";
     case "EROFS":
       return "read-only file system";
+    case "ENOSPC":
+    case "EDQUOT":
+      return "no space left";
     default: // on Deno, it names the missing permission, if any
       return message;
   }

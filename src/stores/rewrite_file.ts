@@ -1,16 +1,24 @@
+import { execFile } from "node:child_process";
 import {
   type FileHandle,
+  lstat,
   open,
   realpath,
   rename,
   rm,
   stat,
+  utimes,
 } from "node:fs/promises";
+import { clearInterval, setInterval } from "node:timers";
 import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import { explain } from "./read_file.ts";
 
-/** The age at which a lock counts as abandoned. An edit takes milliseconds. */
+/** The age at which a lock counts as abandoned. */
 const MAX_LOCK_AGE_MS = 10_000;
+
+/** The time between updates of the lock's age while an edit is in progress. */
+const REFRESH_MS = 2_000;
 
 /** The time between attempts to create a lock. */
 const RETRY_MS = 20;
@@ -19,33 +27,107 @@ const RETRY_MS = 20;
  * Replaces the content of a file atomically, as Git does with `index.lock`: creates
  * a lock file next to it, writes the new content to the lock file, and renames it
  * over the original. Other writers wait; readers see either the old content or the
- * new content. Keeps the mode, symlinks, and, if the system allows it, the owner.
+ * new content. Keeps the mode, symlinks, the group, and, if the system allows it,
+ * the owner.
  *
  * @param path The path of the file.
  * @param rewrite Called while the file is locked; returns the new content.
- * @throws {Error} If the file cannot be locked or written.
+ * @throws {Error} If the file cannot be locked or written, or if someone who can
+ * read the file might lose access.
  */
 export async function rewriteFile(
   path: string,
   rewrite: () => Promise<Uint8Array>,
 ): Promise<void> {
   const real = await realpath(path);
-  const { mode, uid, gid } = await stat(real);
-  const lock = `${real}.lock`;
+  await withLock(real, 0o600, async (file) => {
+    await keepAccess(file, real);
+    return await rewrite();
+  });
+}
+
+/**
+ * Creates a file with its whole content, or not at all.
+ *
+ * @throws {Error} If something exists at `path`, or the file cannot be written.
+ */
+export async function createFile(
+  path: string,
+  content: Uint8Array,
+): Promise<void> {
+  await withLock(path, 0o666, async () => {
+    // A dangling symbolic link counts as existing.
+    if (await lstat(path).catch(() => undefined)) {
+      throw new Error(`"${path}" already exists`);
+    }
+    return content;
+  });
+}
+
+/** Locks a file, and replaces it with what `write` returns. */
+async function withLock(
+  path: string,
+  mode: number,
+  write: (file: FileHandle) => Promise<Uint8Array>,
+): Promise<void> {
+  const lock = `${path}.lock`;
   const file = await createLock(lock, mode);
+  const refresh = setInterval(() => {
+    utimes(lock, new Date(), new Date()).catch(() => {});
+  }, REFRESH_MS);
   try {
     try {
-      await file.writeFile(await rewrite());
-      await file.chmod(mode);
-      await file.chown(uid, gid).catch(() => {});
-      await file.sync();
+      const content = await write(file);
+      await file.writeFile(content).catch(explainTo(path));
+      await file.sync().catch(explainTo(path));
     } finally {
+      clearInterval(refresh);
       await file.close();
     }
-    await rename(lock, real);
+    await rename(lock, path).catch(explainTo(path));
   } catch (error) {
     await rm(lock, { force: true });
     throw error;
+  }
+}
+
+function explainTo(path: string): (error: Error) => never {
+  return (error) => {
+    throw new Error(`cannot write "${path}": ${explain(error)}`);
+  };
+}
+
+/**
+ * Gives a new file the mode, group, and owner of the file that it replaces.
+ *
+ * @throws {Error} If someone who can read the file might lose access.
+ */
+async function keepAccess(file: FileHandle, path: string): Promise<void> {
+  const { mode, uid, gid } = await stat(path);
+  await file.chmod(mode).catch(explainTo(path));
+  await file.chown(uid, gid).catch(async () => {
+    // Only root can change the owner. Members of a group can set the group.
+    const { uid } = await file.stat();
+    await file.chown(uid, gid).catch(() => {});
+  });
+  const now = await file.stat();
+  const isForAll = (mode & 0o044) === 0o044;
+  const isForOwner = now.uid === uid || uid === 0 ||
+    (mode & 0o040) !== 0 && await isMember(uid, gid);
+  if (isForAll || now.gid === gid && isForOwner) return;
+  const lost = now.gid === gid ? `owner (user ${uid})` : `group (${gid})`;
+  throw new Error(
+    `cannot keep the ${lost} of "${path}", who might lose access to it; run the command as user ${uid} or as root`,
+  );
+}
+
+/** Whether the system knows that a user is a member of a group. */
+async function isMember(uid: number, gid: number): Promise<boolean> {
+  try {
+    const { stdout } = await promisify(execFile)("id", ["-G", `${uid}`]);
+    return stdout.trim().split(" ").includes(`${gid}`);
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  applyEdits,
   type Edit,
   format,
   type FormattingOptions,
@@ -94,6 +93,21 @@ function replaceUser(
   const [{ offset, content }] = edits as [Edit];
   const range = isEmpty ? undefined : { offset, length: content.length };
   return applyEdits(edited, format(edited, range, findFormat(text)));
+}
+
+/** Applies edits. The function in jsonc-parser copies the text for each edit. */
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (
+    const { offset, length, content } of edits.toSorted((a, b) =>
+      a.offset - b.offset
+    )
+  ) {
+    parts.push(text.slice(end, offset), content);
+    end = offset + length;
+  }
+  return [...parts, text.slice(end)].join("");
 }
 
 /** Detects the indentation and line breaks in a text. */

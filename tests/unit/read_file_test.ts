@@ -8,6 +8,7 @@ test("explain() explains a missing permission", () => {
       ["EACCES", "permission denied"],
       ["EPERM", "permission denied"],
       ["EROFS", "read-only file system"],
+      ["ENOSPC", "no space left"],
       ["EMFILE", "the message"],
     ] as const
   ) {
