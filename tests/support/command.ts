@@ -15,7 +15,7 @@ const RUN: readonly string[] = isDeno
   : ["--import", import.meta.resolve("tsx")];
 
 /** The arguments to run the command line: the sources, or on Node.js a bundle. */
-const COMMAND: readonly string[] = !isDeno && process.env["CLI"]
+export const COMMAND: readonly string[] = !isDeno && process.env["CLI"]
   ? [resolve(process.env["CLI"])]
   : [...RUN, resolve("src/cli/main.ts")];
 

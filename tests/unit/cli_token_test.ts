@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import process from "node:process";
 import { test, type TestContext } from "node:test";
 import {
   assert,
@@ -11,7 +12,9 @@ import {
 import { UsageError } from "../../src/cli/options.ts";
 import { digest } from "../contract/stores.ts";
 import { call } from "../support/cli.ts";
+import { COMMAND } from "../support/command.ts";
 import { writeFiles } from "../support/files.ts";
+import { runProgram } from "../support/program.ts";
 
 const USERS = {
   $schema: "./tokens.schema.json",
@@ -127,6 +130,24 @@ test("token list shows IDs instead of tokens and digests", async (t) => {
     ["curator", ID, "2026-01-01", "-"],
     ["florist", digest("old").slice(0, 8), "-", "2020-01-01 (expired)"],
   ]);
+});
+
+test("token list prints any number of tokens", async (t) => {
+  const { path, call } = await prepare(t);
+  const tokens = Array.from(
+    { length: 150_000 },
+    (_, at) => ({ sha256: `${at}`.padStart(64, "0") }),
+  );
+  await writeFile(path, JSON.stringify({ u: { plants: {}, tokens } }));
+  const { stdout } = await call("token", "list");
+  assertEquals(stdout.split("\n").length, 150_002);
+  // A reader can close the pipe early.
+  const { stdout: first, stderr } = await runProgram("bash", [
+    ...["-o", "pipefail", "-c", '"$@" | head -n 1', "-"],
+    ...[process.execPath, ...COMMAND, "token", "list", "--tokens", path],
+  ], { env: { DATABASE_URL: "" } });
+  assertEquals(first, "USER  ID        CREATED  EXPIRES\n");
+  assertEquals(stderr, "");
 });
 
 test("token revoke removes one token, or all tokens with --all", async (t) => {

@@ -3,8 +3,16 @@ import { assertEquals } from "@std/assert";
 import { parseJson } from "../../src/stores/json.ts";
 import { type Content, findProblems } from "../support/problems.ts";
 
+/** Accepts every object. */
 const parse = (path: string, bytes: Uint8Array) =>
-  parseJson(path, bytes, { isArray: true, expected: "x", add() {} });
+  parseJson<number>(path, bytes, {
+    isArray: true,
+    expected: "expected an array",
+    add(index, item, problems) {
+      if (!Array.isArray(item)) return;
+      problems.add({ path: [index], message: "expected an object" });
+    },
+  });
 
 const DEEP = "[".repeat(200_000);
 const TOO_DEEP = "1:1: the values are nested too deeply";

@@ -1,5 +1,6 @@
 import { test } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
+import { setImmediate } from "node:timers/promises";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { StoreFileError } from "../../src/stores/file_error.ts";
 import { parsePlants } from "../../src/stores/plants_file.ts";
 import { testDamage } from "../support/json_files.ts";
@@ -41,14 +42,51 @@ for (const [content, ...expected] of INVALID) {
   });
 }
 
-test("parsePlants() reports the first 20 problems and counts the rest", async () => {
-  const plants = Array(50_000).fill({ name: "" });
-  const bytes = new TextEncoder().encode(JSON.stringify(plants));
-  const error = await assertRejects(
-    async () => await parsePlants(PATH, bytes),
-    StoreFileError,
-  );
-  assertEquals([error.problems.length, error.more], [20, 49_980]);
+for (
+  const [name, plant] of [
+    ["problems", '{"name": ""}'],
+    ["duplicate properties", '{"name": "a", "name": "b"}'],
+  ] as const
+) {
+  test(`parsePlants() reports the first 20 ${name} and counts the rest`, async () => {
+    const text = `[${Array(50_000).fill(plant).join(",\n")}]`;
+    const error = await assertRejects(
+      async () => await parsePlants(PATH, new TextEncoder().encode(text)),
+      StoreFileError,
+    );
+    const lines = error.problems.map(({ line }) => line);
+    assertEquals(lines, Array.from({ length: 20 }, (_, at) => at + 1));
+    assertEquals(error.more, 49_980);
+  });
+}
+
+for (
+  const [name, text] of [
+    ["with escaped quotes", String.raw`[{"name": "a\\\"", "tag": "\""}]`],
+    ["with escaped characters", String.raw`[{"name": "\u0022\\"}]`],
+  ] as const
+) {
+  test(`parsePlants() finds a duplicate property in a file ${name}`, async () => {
+    assertEquals(await findProblems(parsePlants, text), []);
+    const duplicate = `${text.slice(0, -2)},\n"name": "b"}]`;
+    assertEquals(await findProblems(parsePlants, duplicate), [
+      '2:1: duplicate property "name"',
+    ]);
+  });
+}
+
+test("parsePlants() lets other tasks run", async () => {
+  const text = JSON.stringify(Array(20_000).fill({ name: "a" }));
+  let isOver = false, turns = 0;
+  const parsing = Promise.resolve(
+    parsePlants(PATH, new TextEncoder().encode(text)),
+  ).finally(() => isOver = true);
+  while (!isOver) {
+    await setImmediate();
+    turns++;
+  }
+  await parsing;
+  assert(turns >= 10, `${turns}`);
 });
 
 test("parsePlants() keeps the order and repeated names", async () => {

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { rewriteFile } from "../../src/stores/rewrite_file.ts";
+import { createFile, rewriteFile } from "../../src/stores/rewrite_file.ts";
 import { makeFolder, writeFiles } from "../support/files.ts";
 import { until } from "../support/until.ts";
 
@@ -69,6 +69,29 @@ test("rewriteFile() reports an old lock and keeps it", async (t) => {
   );
   assertEquals(await readFile(lock, "utf8"), "half of a f");
   assertEquals(await readFile(tokens, "utf8"), "old");
+});
+
+test("rewriteFile() keeps the lock fresh while an edit is in progress", async (t) => {
+  const { tokens } = await writeFiles(t, { tokens: "old" });
+  const lock = `${tokens}.lock`;
+  await rewriteFile(tokens, async () => {
+    await utimes(lock, 1, 1);
+    await until(async () => (await stat(lock)).mtimeMs > Date.now() - 5_000);
+    return bytes("new");
+  });
+  assertEquals(await readFile(tokens, "utf8"), "new");
+});
+
+test("createFile() writes nothing if a file or a symbolic link exists", async (t) => {
+  const { tokens } = await writeFiles(t, { tokens: "old" });
+  const link = join(dirname(tokens), "link.json");
+  await symlink("nowhere", link);
+  for (const path of [tokens, link]) {
+    await assertRejects(() => createFile(path, bytes("new")), Error, "exists");
+  }
+  assertEquals(await readFile(tokens, "utf8"), "old");
+  const files = await readdir(dirname(tokens));
+  assertEquals(files.sort(), ["link.json", "plants.json", "tokens.json"]);
 });
 
 test("rewriteFile() releases the lock if the edit fails", async (t) => {
