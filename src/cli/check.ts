@@ -4,18 +4,18 @@ import {
   createUsersSource,
 } from "../stores/file_source.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { PLANTS, TOKENS } from "./serve_options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 import { toLines } from "./problems.ts";
 
 /** `check`: prints a summary of each file, or its problems. */
 export const checkCommand: Command = defineCommand({
-  options: { plants: PLANTS, tokens: TOKENS },
+  options: { plants: SERVE_OPTIONS.plants, tokens: SERVE_OPTIONS.tokens },
   async run({ settings }) {
     let status = 0;
     for (
       const source of [
-        createPlantsSource(settings.plants!),
-        createUsersSource(settings.tokens!),
+        createPlantsSource(settings.plants),
+        createUsersSource(settings.tokens),
       ]
     ) {
       try {

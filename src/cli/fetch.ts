@@ -35,8 +35,8 @@ async function createModule(): Promise<FetchModule> {
   const listener = createCloningListener(store, { ...options, urlLength });
   return {
     fetch: (request) => listener(request),
-    hostname: host!,
-    port: port!,
+    hostname: host,
+    port,
     reusePort: true,
   };
 }

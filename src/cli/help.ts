@@ -1,13 +1,13 @@
 import { COMMANDS } from "./commands.ts";
 import type { Options } from "./options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** Returns the text for `--help`. */
-export async function writeHelp(): Promise<string> {
+export function writeHelp(): string {
   const commands = Array.from(
     COMMANDS,
     ([name, { operands = "", help }]) => [`${name} ${operands}`.trim(), help],
   );
-  const { options } = await COMMANDS.get("serve")!.load();
   return `Usage: plant-store [COMMAND] [OPTIONS]
 
 Serve a sample HTTP API that lists the plants a bearer token gives access to.
@@ -16,7 +16,7 @@ Commands:
 ${toTable([...commands, ["help", "Print this help"]])}
 
 Options for serve:
-${describeOptions(options)}
+${describeOptions(SERVE_OPTIONS)}
 
 Global options:
 ${

@@ -5,23 +5,19 @@ import { createFile, rewriteFile } from "../stores/rewrite_file.ts";
 import { readUserRecords } from "../stores/tokens_file.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { toPlantsFile, toTokensFile } from "./file_format.ts";
-import { DATABASE_URL, PLANTS, TOKENS } from "./serve_options.ts";
-import { withDatabase } from "./users.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
+import { USERS_OPTIONS, withDatabase } from "./users.ts";
 
-const OPTIONS = {
-  "database-url": DATABASE_URL,
-  plants: PLANTS,
-  tokens: TOKENS,
-};
+const OPTIONS = { plants: SERVE_OPTIONS.plants, ...USERS_OPTIONS };
 
 /** `import`: replaces the contents of the database with the files. */
 export const importCommand: Command = defineCommand({
   options: OPTIONS,
   async run({ settings }) {
-    const path = settings.plants!;
+    const path = settings.plants;
     await withDatabase(settings["database-url"], async ({ replace }) => {
       const plants = await parsePlants(path, await readFile(path));
-      const users = await readUserRecords(settings.tokens!);
+      const users = await readUserRecords(settings.tokens);
       await replace(plants, users);
       console.log(`plants: ${plants.length}, users: ${users.size}`);
     });
@@ -36,8 +32,8 @@ export const exportCommand: Command = defineCommand({
     await withDatabase(settings["database-url"], async ({ readAll }) => {
       const { plants, users } = await readAll();
       const parsed = plants.map((plant) => JSON.parse(plant));
-      await replaceFile(settings.plants!, toPlantsFile(parsed));
-      await replaceFile(settings.tokens!, toTokensFile(users));
+      await replaceFile(settings.plants, toPlantsFile(parsed));
+      await replaceFile(settings.tokens, toTokensFile(users));
       console.log(`plants: ${plants.length}, users: ${users.size}`);
     });
     return 0;

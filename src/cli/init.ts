@@ -8,7 +8,7 @@ import { explain } from "../stores/read_file.ts";
 import { createFile } from "../stores/rewrite_file.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile, toTokensFile } from "./file_format.ts";
-import { PLANTS } from "./serve_options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createRecord, createToken } from "./token.ts";
 
 /** `init [DIR]`: creates sample files and prints a token. */
@@ -47,7 +47,7 @@ export const initCommand: Command = defineCommand({
       throw error;
     }
 
-    const isDefault = plantsPath === PLANTS.default;
+    const isDefault = plantsPath === SERVE_OPTIONS.plants.default;
     const tokensOption = isDefault ? "" : ` --tokens ${tokensPath}`;
     const options = isDefault ? "" : ` --plants ${plantsPath}${tokensOption}`;
     print(

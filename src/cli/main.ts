@@ -27,7 +27,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   );
   if (isHelp) {
     process.stdout.write(
-      name === undefined ? await writeHelp() : await writeCommandHelp(name),
+      name === undefined ? writeHelp() : await writeCommandHelp(name),
     );
     return 0;
   }

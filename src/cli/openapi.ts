@@ -3,7 +3,7 @@ import { resolvePublicUrl } from "../http/public_url.ts";
 import { writeDocument } from "../openapi/write.ts";
 import { toLocalUrl, toServerUrl } from "../server/server_url.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { isPresent, UsageError } from "./options.ts";
+import { UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** `openapi`: prints the OpenAPI document that `serve` returns with the same options. */
@@ -13,12 +13,12 @@ export const openapiCommand: Command = defineCommand({
     port: SERVE_OPTIONS.port,
     "base-path": SERVE_OPTIONS["base-path"],
     "public-url": SERVE_OPTIONS["public-url"],
-    yaml: { help: "Print YAML instead of JSON", read: isPresent },
+    yaml: { help: "Print YAML instead of JSON" },
   },
   async run({ settings }) {
     const { host, port } = settings;
     const { "base-path": basePath = "", "public-url": publicUrl } = settings;
-    const serverUrl = toLocalUrl(toServerUrl(host!, port!, basePath));
+    const serverUrl = toLocalUrl(toServerUrl(host, port, basePath));
     if (publicUrl === undefined && (port === 0 || !URL.canParse(serverUrl))) {
       throw new UsageError(
         `the server URL in the document cannot be ${serverUrl}; specify another --host or --port, or --public-url`,

@@ -11,44 +11,39 @@ export class UsageError extends Error {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A command-line option. */
-export interface Option<T> {
-  /** The placeholder for the value in the help; absent if there is no value. */
+export interface Option {
+  /** The placeholder for the value in the help; absent if the option is a flag. */
   readonly value?: string;
   /** The environment variable that the option overrides. */
   readonly env?: string;
   /** The default value, as a user would write it. */
   readonly default?: string;
+  /** Whether all values count. By default, only the last one does. */
+  readonly multiple?: true;
   readonly help: string;
   /**
-   * Parses the values of the option.
+   * Parses a value. By default, the value is the text.
    *
    * @param name The name of the option or environment variable, for messages.
-   * @throws {RangeError} If a value is invalid.
+   * @throws {RangeError} If the value is invalid.
    */
-  read(values: readonly string[], name: string): T;
-}
-
-/** Creates a `read` function that parses the last value of an option. */
-export function last<T>(
-  parse: (value: string, name: string) => T,
-): (values: readonly string[], name: string) => T | undefined {
-  return (values, name) => {
-    const value = values.at(-1);
-    return value === undefined ? undefined : parse(value, name);
-  };
-}
-
-/** A `read` function that returns whether an option is present. */
-export function isPresent(values: readonly string[]): boolean {
-  return values.length > 0;
+  parse?(value: string, name: string): unknown;
 }
 
 /** Options by name. */
-export type Options = Readonly<Record<string, Option<unknown>>>;
+export type Options = Readonly<Record<string, Option>>;
 
-/** The parsed values of the options. */
+/** The parsed value of an option that is set. */
+type Value<T extends Option> = T extends
+  { parse(value: string, name: string): infer V } ? V : string;
+
+/** The parsed values of the options: whether a flag is present, or the value or values of other options. */
 export type Settings<T extends Options> = {
-  readonly [K in keyof T]: ReturnType<T[K]["read"]>;
+  readonly [K in keyof T]: T[K] extends { readonly value: string }
+    ? T[K] extends { readonly multiple: true } ? readonly Value<T[K]>[]
+    : T[K] extends { readonly default: string } ? Value<T[K]>
+    : Value<T[K]> | undefined
+    : boolean;
 };
 
 /** A parsed command line. */
@@ -88,27 +83,39 @@ export function parseOptions<T extends Options>(
   const settings = Object.entries(options).map(([key, option]) => {
     const { name, values } = find(key, option, given, env);
     if (name !== undefined) named.add(key);
-    try {
-      return [key, option.read(values, name ?? key)];
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new UsageError(error.message);
-    }
+    return [key, parseValues(option, values, name ?? key)];
   });
   return { settings: Object.fromEntries(settings), named, operands: rest, env };
+}
+
+function parseValues(
+  { value, multiple, parse = (text) => text }: Option,
+  values: readonly string[],
+  name: string,
+): unknown {
+  if (value === undefined) return values.length > 0;
+  try {
+    const parsed = (multiple ? values : values.slice(-1))
+      .map((each) => parse(each, name));
+    return multiple ? parsed : parsed[0];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(error.message);
+  }
 }
 
 /** Finds the values of an option, and the flag or variable that sets them. */
 function find(
   key: string,
-  option: Option<unknown>,
+  option: Option,
   given: ReadonlyMap<string, readonly string[]>,
   env: Env,
 ): { readonly name?: string; readonly values: readonly string[] } {
   const values = given.get(key);
   if (values) return { name: `--${key}`, values };
-  const variable = option.env === undefined ? "" : env[option.env] ?? "";
-  if (variable !== "") return { name: option.env!, values: [variable] };
+  const variable = option.env;
+  const value = variable && env[variable];
+  if (variable && value) return { name: variable, values: [value] };
   return { values: option.default === undefined ? [] : [option.default] };
 }
 

@@ -38,12 +38,12 @@ async function runServe(
   try {
     server = await serve(store, {
       ...options,
-      host: host!,
-      port: port!,
+      host,
+      port,
       ...limits !== undefined && { limits },
     });
   } catch (error) {
-    throw new Error(explain(error as Error, host!, port!));
+    throw new Error(explain(error as Error, host, port));
   }
 
   let stopped: number | undefined;
@@ -56,9 +56,9 @@ async function runServe(
       return;
     }
     stopped = performance.now();
-    const delay = settings["drain-delay"]!;
-    setTimeout(() => process.exit(0), delay + drain!);
-    await server.close({ delay, deadline: drain! });
+    const delay = settings["drain-delay"];
+    setTimeout(() => process.exit(0), delay + drain);
+    await server.close({ delay, deadline: drain });
     await store.close();
     process.exit(0);
   }
@@ -74,7 +74,7 @@ async function runServe(
 
   if (isDemo) log.notice(DEMO_NOTICE);
   const demoTokens = await findDemoTokens(store);
-  if (demoTokens.length > 0 && !isLoopback(host!)) {
+  if (demoTokens.length > 0 && !isLoopback(host)) {
     log.notice(
       `warning: ${host} is reachable from other machines with public tokens (${
         demoTokens.join(", ")

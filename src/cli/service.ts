@@ -6,7 +6,7 @@ import { page } from "../page/page.ts";
 import { openFileStore } from "../stores/files.ts";
 import { createLog, type Log } from "./log.ts";
 import { type CommandLine, UsageError } from "./options.ts";
-import { PLANTS, type SERVE_OPTIONS, TOKENS } from "./serve_options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The parts that `serve` and the `fetch` module share. */
 export interface CliService {
@@ -19,7 +19,7 @@ export interface CliService {
 
 /** The notice that is printed if the store contains the demo data. */
 export const DEMO_NOTICE: string =
-  `serving demo data because ${PLANTS.default} and ${TOKENS.default} do not exist; create them with "plant-store init"`;
+  `serving demo data because ${SERVE_OPTIONS.plants.default} and ${SERVE_OPTIONS.tokens.default} do not exist; create them with "plant-store init"`;
 
 /** A store for the command line. */
 export interface CliStore extends PlantStore {
@@ -34,12 +34,12 @@ export async function openService(
 ): Promise<CliService> {
   const { settings } = line;
   const { "base-path": basePath, "public-url": publicUrl, delay } = settings;
-  const log = createLog(settings.log!);
+  const log = createLog(settings.log);
   return {
     log,
     ...await openStore(line, log),
     options: {
-      cors: settings.cors!,
+      cors: settings.cors,
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
       ...delay !== undefined && { delay },
@@ -65,7 +65,7 @@ async function openStore(
   if (readUrl !== undefined) {
     throw new UsageError("--database-read-url requires --database-url");
   }
-  const plants = settings.plants!, tokens = settings.tokens!;
+  const { plants, tokens } = settings;
   const isDemo = !named.has("plants") && !named.has("tokens") &&
     await isMissing(plants) && await isMissing(tokens);
   if (isDemo) {

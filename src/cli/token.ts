@@ -3,22 +3,23 @@ import { escapeControls, quote } from "../domain/quote.ts";
 import { isDate, type TokenRecord, type UserRecord } from "../domain/user.ts";
 import { digest } from "../stores/digest.ts";
 import { type Command, defineCommand, print } from "./command.ts";
-import { isPresent, last, type Option, UsageError } from "./options.ts";
+import { UsageError } from "./options.ts";
 import { USERS_OPTIONS, withUsers } from "./users.ts";
 
 /** The length of a token ID, which is a prefix of the digest. */
 const ID_LENGTH = 8;
 
-const EXPIRES: Option<string | undefined> = {
-  value: "DATE|30d",
-  help: "Expire on DATE, or after a time such as 90m, 12h, 30d, or 4w",
-  read: last(parseExpires),
-};
-
 /** `token add USER`: creates a token and prints it. */
 export const tokenAdd: Command = defineCommand({
   operands: ["USER"],
-  options: { ...USERS_OPTIONS, expires: EXPIRES },
+  options: {
+    ...USERS_OPTIONS,
+    expires: {
+      value: "DATE|30d",
+      help: "Expire on DATE, or after a time such as 90m, 12h, 30d, or 4w",
+      parse: parseExpires,
+    },
+  },
   async run({ settings, operands }) {
     const [user] = operands as [string];
     const token = createToken();
@@ -65,7 +66,7 @@ export const tokenRevoke: Command = defineCommand({
   operands: ["USER", "[ID]"],
   options: {
     ...USERS_OPTIONS,
-    all: { help: "Revoke all of the user's tokens", read: isPresent },
+    all: { help: "Revoke all of the user's tokens" },
   },
   async run({ settings, operands }) {
     const [user, id] = operands as [string, string?];

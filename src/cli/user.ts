@@ -4,7 +4,7 @@ import { quote } from "../domain/quote.ts";
 import { toProblems } from "../domain/schema.ts";
 import { findNameProblem } from "../domain/user.ts";
 import { type Command, defineCommand, print } from "./command.ts";
-import { isPresent, UsageError } from "./options.ts";
+import { UsageError } from "./options.ts";
 import { USERS_OPTIONS, withUsers } from "./users.ts";
 
 /** `user set USER`: adds a user, or changes which plants the user can see. */
@@ -12,17 +12,17 @@ export const userSet: Command = defineCommand({
   operands: ["USER"],
   options: {
     ...USERS_OPTIONS,
-    all: { help: "Give access to all plants", read: isPresent },
-    none: { help: "Give access to no plants", read: isPresent },
+    all: { help: "Give access to all plants" },
+    none: { help: "Give access to no plants" },
     tag: {
       value: "TAG",
       help: "Give access to plants with this tag; can be repeated",
-      read: (values) => values,
+      multiple: true,
     },
     name: {
       value: "NAME",
       help: "Give access to plants with this name; can be repeated",
-      read: (values) => values,
+      multiple: true,
     },
   },
   async run({ settings, operands }) {

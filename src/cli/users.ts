@@ -6,7 +6,7 @@ import {
   type UserUpdate,
 } from "../stores/tokens_file.ts";
 import { type Settings, UsageError } from "./options.ts";
-import { DATABASE_URL, TOKENS } from "./serve_options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** Reads and changes users in a tokens file or a database. */
 export interface Users {
@@ -19,17 +19,20 @@ export interface Users {
 }
 
 /** The options that specify where the users are stored. */
-export const USERS_OPTIONS: {
-  readonly tokens: typeof TOKENS;
-  readonly "database-url": typeof DATABASE_URL;
-} = { tokens: TOKENS, "database-url": DATABASE_URL };
+export const USERS_OPTIONS: Pick<
+  typeof SERVE_OPTIONS,
+  "tokens" | "database-url"
+> = {
+  tokens: SERVE_OPTIONS.tokens,
+  "database-url": SERVE_OPTIONS["database-url"],
+};
 
 /** Runs a task with the users in the database if its URL is set, or else in the tokens file. */
 export async function withUsers<T>(
   settings: Settings<typeof USERS_OPTIONS>,
   task: (users: Users) => Promise<T>,
 ): Promise<T> {
-  const path = settings.tokens!;
+  const path = settings.tokens;
   const url = settings["database-url"];
   if (url === undefined) {
     return await task({

@@ -27,13 +27,13 @@ function start(
 }
 
 /** The variables of the options. */
-const VARIABLES = Object.values<Option<unknown>>(SERVE_OPTIONS)
+const VARIABLES = Object.values<Option>(SERVE_OPTIONS)
   .flatMap(({ env }) => env ?? []);
 
 /** The default permissions of the command line: an address, a folder, and variables. */
 const START = [
   `--allow-net=${SERVE_OPTIONS.host.default}`,
-  `--allow-read=${dirname(SERVE_OPTIONS.plants.default!)}`,
+  `--allow-read=${dirname(SERVE_OPTIONS.plants.default)}`,
   `--allow-env=${[...VARIABLES, "NO_COLOR"]}`,
 ];
 

@@ -40,7 +40,7 @@ const operating = readText("docs/operating.md");
 test("docs: the table of options matches the command line", () => {
   const rows = operating.match(/^\| `--.*$/gm) ?? [];
   assertEquals(rows.length, Object.keys(SERVE_OPTIONS).length);
-  for (const [name, option] of Object.entries<Option<unknown>>(SERVE_OPTIONS)) {
+  for (const [name, option] of Object.entries<Option>(SERVE_OPTIONS)) {
     const initial = option.default === undefined
       ? "none"
       : `\`${option.default}\``;
