@@ -18,12 +18,8 @@ export interface Exchange {
 
 export interface Target {
   readonly port: number;
-  /** Returns the correct responses to a request between two times, in milliseconds since 1970. */
-  expect(
-    request: WireRequest,
-    sent: number,
-    received: number,
-  ): readonly Expected[];
+  /** Returns the correct responses to a request. */
+  expect(request: WireRequest): readonly Expected[];
   /** Called for each correct response. */
   count?(status: number): void;
 }
@@ -60,7 +56,6 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
     socket.destroy(new Error(`no response in ${PATIENCE} ms`));
   });
   await once(socket, "connect");
-  const start = Date.now();
   async function write(text: string): Promise<void> {
     const size = Math.max(writeSize, text.length / MAX_WRITES);
     for (let at = 0; at < text.length && socket.writable; at += size) {
@@ -88,7 +83,7 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
       const isHead = /^\s*HEAD /.test(request.lines[0]!);
       const response = readResponse(rest, isHead);
       if (!response) break;
-      const expected = target.expect(request, start, Date.now());
+      const expected = target.expect(request);
       const problems = expected.map((each) => compare(each, response, isHead));
       last = expected[problems.indexOf(undefined)];
       if (!last) {
