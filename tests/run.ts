@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { build } from "esbuild";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
+import { NODE_TEST, run, runTests } from "./support/runs.ts";
 
 // Runs tests, and fails if none ran:
 //
@@ -38,49 +38,9 @@ const SERIAL: ReadonlySet<string> = new Set(["attacks", "cluster", "deploy"]);
 /** The folders whose tests run what `npm run build` wrote. */
 const BUILT: ReadonlySet<string> = new Set(["deploy"]);
 
-/** The line that a runtime prints if tests passed. */
-const PASSED = /^ℹ pass [1-9]|^ok \| [1-9]|^ *[1-9]\d* pass$|^passed /m;
-
-/** Runs a command. Returns whether it succeeded, and its output. */
-async function run(
-  [command, ...args]: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly succeeded: boolean; readonly output: string }> {
-  const child: ChildProcess = spawn(command!, args, {
-    env: { ...process.env, NO_COLOR: "1", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-    shell: process.platform === "win32",
-  });
-  let output = "";
-  for (const stream of ["stdout", "stderr"] as const) {
-    child[stream]!.setEncoding("utf8").on("data", (text: string) => {
-      process[stream].write(text);
-      output += text;
-    });
-  }
-  const status = await new Promise((resolve) => child.once("close", resolve));
-  return { succeeded: status === 0, output };
-}
-
-/** Runs tests: each of them passes, and there is at least one. */
-async function runTests(
-  command: readonly string[],
-  env?: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  const { succeeded, output } = await run(command, env);
-  if (PASSED.test(output)) return succeeded;
-  console.error("No test ran");
-  return false;
-}
-
 /** The command that runs test files on Node.js. */
 function onNode(files: readonly string[], concurrency: number): string[] {
-  return [
-    process.execPath,
-    ...["--import", "tsx", "--test", "--test-reporter=spec"],
-    `--test-concurrency=${concurrency}`,
-    ...files,
-  ];
+  return [...NODE_TEST, `--test-concurrency=${concurrency}`, ...files];
 }
 
 /** The test files in a folder. */
@@ -94,8 +54,8 @@ async function findTests(folder: string): Promise<string[]> {
 /** The unit tests of a runtime. */
 async function findUnitTests(runtime: Runtime): Promise<string[]> {
   const folders = ["tests/contract", "tests/unit"];
-  // These are programs for Node.js.
-  if (runtime === "node") folders.push("tests/fuzz", "tests/soak");
+  // It tests a program for Node.js.
+  if (runtime === "node") folders.push("tests/fuzz");
   const files = (await Promise.all(folders.map(findTests))).flat();
   return files.filter((file) => !OTHERS[runtime].test(basename(file)));
 }

@@ -53,20 +53,7 @@ export const OWN: Readonly<Record<string, Own>> = {
 };
 
 /** Returns the cases that reach the service. */
-export function casesOf(
-  name: string,
-  cases: readonly Case[] = CASES,
-): readonly Case[] {
+export function casesOf(name: string): readonly Case[] {
   const own = new Map(Object.entries(OWN[name] ?? {}));
-  return cases.filter(({ id }) => !own.has(id));
-}
-
-/** Returns the line that a run of the contract prints when it ends. */
-export function summarize(
-  name: string,
-  count: number,
-  runtime: string | undefined,
-): string {
-  const where = runtime === undefined ? "" : ` on ${runtime}`;
-  return `${name}: ${count} cases of the contract${where}`;
+  return CASES.filter(({ id }) => !own.has(id));
 }

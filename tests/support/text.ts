@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "./fast_check.ts";
 
 // Text that breaks naive code, for property tests of names, tags, users, keys,
 // tokens, headers, and queries.

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import fc from "fast-check";
+import fc from "./fast_check.ts";
 import * as v from "valibot";
 import {
   ErrorSchema,

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { readBearer } from "../../src/http/bearer.ts";
 import { anyText } from "../support/text.ts";
 

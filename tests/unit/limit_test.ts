@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertNotMatch } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { readLimit } from "../../src/http/limit.ts";
 import { unicodeText } from "../support/text.ts";
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { serve } from "../../src/server/serve.ts";
 import {
   exchange,

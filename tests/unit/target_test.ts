@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { parseTarget } from "../../src/http/target.ts";
 
 // Some runtimes change targets like these before the service receives them.

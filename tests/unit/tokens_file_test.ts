@@ -7,7 +7,7 @@ import {
   assertNotMatch,
   assertRejects,
 } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { parseTree } from "jsonc-parser";
 import { StoreFileError } from "../../src/stores/file_error.ts";
 import {
