@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Access } from "../../src/domain/access.ts";
 import { ENCODE, type EncodingViewer } from "../../src/domain/encoded_list.ts";
-import { createSnapshot } from "../../src/domain/snapshot.ts";
+import { createSnapshot, type Credential } from "../../src/domain/snapshot.ts";
 import { digest } from "../../src/stores/digest.ts";
 
 const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
@@ -79,6 +79,19 @@ test("a snapshot empties its cache at 16 MB", async () => {
     else break;
   }
   assert(kept >= 1 && kept <= 17, `${kept} lists were kept`);
+});
+
+test("a snapshot compares no token with the valid ones, so its time reveals none", () => {
+  const looked: string[] = [];
+  // Anything but a lookup of the whole key throws.
+  const credentials = {
+    get: (key: string) => void looked.push(key),
+  } as unknown as ReadonlyMap<string, Credential>;
+  const snapshot = createSnapshot([], credentials, {
+    keyOf: (token) => `key of ${token}`,
+  });
+  assertEquals(snapshot.authenticate("a token"), undefined);
+  assertEquals(looked, ["key of a token"]);
 });
 
 test("a snapshot accepts a token until the millisecond in which it expires", () => {
