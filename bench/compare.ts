@@ -1,5 +1,4 @@
 import { load, send, type Server, type Side, startServer } from "./servers.ts";
-import { createRandom } from "./stats.ts";
 
 /** The metrics of each round, by the name of the side. */
 export type Rounds = Record<string, Record<string, number[]>>;
@@ -22,8 +21,6 @@ export interface Group {
   readonly pairs: readonly Pair[];
   /** The default number of rounds. */
   readonly rounds: number;
-  /** Returns the approximate duration of a run, in seconds. */
-  duration(settings: Settings): number;
   /** Runs all rounds; `say` is called before each part. */
   run(settings: Settings, say: (part: string) => void): Promise<Rounds>;
 }
@@ -31,43 +28,31 @@ export interface Group {
 /** The number of times that servers are started, because their speed varies between starts. */
 const STARTS = 3;
 
-/**
- * Creates a group that puts each server under load in turn. `startTime` is the number
- * of seconds until all servers respond.
- */
-export function compareUnderLoad({ startTime, createSides, ...group }:
+/** Creates a group that puts each server under load in turn. */
+export function compareUnderLoad({ createSides, ...group }:
   & Pick<Group, "title" | "about" | "pairs">
-  & {
-    readonly startTime: number;
-    createSides(): Promise<readonly Side[]>;
-  }): Group {
-  const { size } = new Set(group.pairs.flatMap(([a, b]) => [a, b]));
+  & { createSides(): Promise<readonly Side[]> }): Group {
   return {
     ...group,
     rounds: 12,
-    duration: ({ rounds, seconds }) =>
-      STARTS * startTime + (rounds + STARTS) * size * (seconds + 0.3),
     async run({ rounds, seconds }, say) {
       const sides = await createSides();
       const found: Rounds = {};
-      for (let start = 1; start <= STARTS; start++) {
-        say(`start ${start} of ${STARTS}`);
+      for (let start = 0; start < STARTS; start++) {
+        say(`start ${start + 1} of ${STARTS}`);
         const servers: Server[] = [];
         try {
           for (const side of sides) servers.push(await startServer(side));
           await checkPairs(group.pairs, sides, servers);
-          const first = Math.ceil(rounds * (start - 1) / STARTS);
-          const end = Math.ceil(rounds * start / STARTS);
-          for (let round = first - 1; round < end; round++) {
-            for (const at of shuffle(sides.keys(), round)) {
+          for (let round = start - STARTS; round < rounds; round += STARTS) {
+            for (const [offset] of sides.entries()) {
+              // Each round starts with another side.
+              const at = (round + STARTS + offset) % sides.length;
               const side = sides[at]!;
-              const metrics = await load(
-                servers[at]!,
-                side,
-                round + 1,
-                seconds,
-              );
-              if (round >= first) add(found, side.name, metrics); // else, it is a warm-up
+              const isWarmUp = round < 0;
+              const duration = isWarmUp ? 2 * seconds : seconds;
+              const metrics = await load(servers[at]!, side, round, duration);
+              if (!isWarmUp) add(found, side.name, metrics);
             }
           }
         } finally {
@@ -89,12 +74,6 @@ export function add(
   for (const [metric, value] of Object.entries(metrics)) {
     (lists[metric] ??= []).push(value);
   }
-}
-
-function shuffle<T>(values: Iterable<T>, seed: number): T[] {
-  const random = createRandom(seed);
-  return Array.from(values, (value) => [random(), value] as const)
-    .sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
 /** Throws if the sides of a pair respond differently. */

@@ -1,5 +1,4 @@
 import type { Group, Rounds, Settings } from "./compare.ts";
-import { type Estimate, estimate } from "./stats.ts";
 
 /** A group in results.json. */
 export interface GroupResult
@@ -18,13 +17,14 @@ const METRICS: Readonly<Record<string, readonly [string, string, number]>> = {
   rate: ["throughput", "requests/s", 0],
   cpu: ["CPU per request", "µs", 1],
   database: ["database CPU per request", "µs", 1],
-  time: ["time", "ms", 0],
-  started: ["memory after startup", "MB", 0],
-  loaded: ["after a load", "MB", 0],
-  peak: ["peak memory", "MB", 0],
-  served: ["from rename to first response", "ms", 0],
-  longest: ["longest response", "ms", 0],
-  quiet: ["longest response without a reload", "ms", 0],
+  load: ["load", "ms CPU", 0],
+  parse: ["`JSON.parse`", "ms CPU", 0],
+  pause: ["longest pause at a reload", "ms", 0],
+  memory: ["memory", "MB", 0],
+  peak: ["peak", "MB", 0],
+  warm: ["request", "µs CPU", 1],
+  byTag: ["first list by tag", "µs CPU", 0],
+  byName: ["first list by name", "µs CPU", 0],
 };
 
 /** Returns the content of RESULTS.md. */
@@ -33,12 +33,12 @@ export function render(results: Results): string {
     .reduce((a, b) => b.date > a.date ? b : a);
   return [
     "# Benchmark results",
-    "The plant store under the same load as other servers, in the same run. Each ratio is the plant store's figure divided by that of the other server: throughput above 1 and CPU time below 1 mean that the plant store is faster. Brackets contain 95% confidence intervals. The noise row compares a server with itself; smaller differences are not significant.",
+    "The plant store under the same load as other servers, in the same run. Each ratio is the plant store's figure divided by that of the other server: throughput above 1 and CPU time below 1 mean that the plant store is faster. Figures are medians, and brackets contain the middle half of the rounds. The noise row compares a server with itself; smaller differences are not significant.",
     renderSummary(results),
     `Measured on ${environment}.`,
-    "On Linux with two CPUs, wrk (`apt-get install wrk`), and taskset, `npm run bench` runs everything in about 25 minutes, and `npm run bench -- node peers` runs only those groups. `--rounds N` and `--seconds N` set the number and length of rounds. This file is generated from [results.json](results.json), which has the figures of every round.",
+    "On Linux with two CPUs, wrk (`apt-get install wrk`), and taskset, `npm run bench` runs everything in about 30 minutes, and `npm run bench -- node peers` runs only those groups. `--rounds N` and `--seconds N` set the number and length of rounds. This file is generated from [results.json](results.json), which has the figures of every round.",
     "## Method",
-    "Servers run on one CPU, and wrk runs on the other with 64 connections. All sides of a group are started, and their responses are compared; then each round loads one side after another in random order. There are three starts, each with a warm-up. A ratio is the median of the ratios in all rounds. CPU time is that of the server process, from the Linux scheduler.",
+    "Servers run on one CPU, and wrk runs on the other with 64 connections. All sides of a group are started, and their responses are compared; then each round loads one side after another. There are three starts, each with a warm-up that is twice as long as a round. A ratio is the median of the ratios in all rounds. CPU time is that of the server process, from the Linux scheduler.",
     ...Object.entries(results).flatMap(([name, group]) => [
       `## ${group.title}`,
       group.about,
@@ -68,22 +68,22 @@ export function renderSummary(results: Results): string {
 function renderGroup({ pairs, sides }: GroupResult): string {
   const metrics = Object.entries(METRICS)
     .filter(([metric]) => Object.values(sides)[0]![metric]);
-  const head = metrics.map(([, [title]]) => title);
+  const units = metrics.map(([, [title, unit]]) => `${title}, ${unit}`);
   if (pairs.length === 0) {
     const rows = Object.entries(sides).map(([name, side]) => [
       name,
-      ...metrics.map(([metric]) => formatMedian(side, metric)),
+      ...metrics.map(([metric, [, , digits]]) => format(side[metric]!, digits)),
     ]);
-    return table(["", ...head], rows);
+    return table(["", ...units], rows);
   }
-  const units = metrics.map(([, [title, unit]]) => `${title}, ${unit}`);
+  const head = metrics.map(([, [title]]) => title);
   const rows = pairs.map(([name, against]) => {
     const both = [sides[name]!, sides[against]!] as const;
     return [
       ...[name, against],
       ...metrics.map(([metric]) => formatRatio(...both, metric)),
       ...metrics.map(([metric, [, , digits]]) =>
-        both.map((side) => number(estimate(side[metric]!).median, digits))
+        both.map((side) => number(quantile(side[metric]!, 0.5), digits))
           .join(" / ")
       ),
     ];
@@ -91,29 +91,28 @@ function renderGroup({ pairs, sides }: GroupResult): string {
   return table(["", "against", ...head, ...units], rows);
 }
 
-/** Formats the ratio of two sides for a metric. */
-export function formatRatio(
+function formatRatio(
   side: Rounds[string],
   against: Rounds[string],
   metric: string,
 ): string {
   const others = against[metric]!;
-  return format(estimate(side[metric]!.map((a, at) => a / others[at]!)), 2);
+  return format(side[metric]!.map((value, at) => value / others[at]!), 2);
 }
 
-/** Formats a metric for a side, with its unit. */
-export function formatMedian(side: Rounds[string], metric: string): string {
-  const [, unit, digits] = METRICS[metric]!;
-  return format(estimate(side[metric]!), digits, ` ${unit}`);
+/** Formats the median and the middle half of values. */
+function format(values: readonly number[], digits: number): string {
+  const [low, median, high] = [0.25, 0.5, 0.75]
+    .map((part) => number(quantile(values, part), digits));
+  return `${median} [${low}, ${high}]`;
 }
 
-function format(
-  { median, low, high }: Estimate,
-  digits: number,
-  unit = "",
-): string {
-  const text = (value: number) => number(value, digits);
-  return `${text(median)}${unit} [${text(low)}, ${text(high)}]`;
+/** Returns the value below which a part of all values lies. */
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (sorted.length - 1) * part;
+  const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+  return low + (high - low) * (at % 1);
 }
 
 function number(value: number, digits: number): string {
@@ -124,7 +123,7 @@ function number(value: number, digits: number): string {
 }
 
 /** Formats a Markdown table with aligned columns. */
-export function table(
+function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): string {

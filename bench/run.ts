@@ -1,13 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, release, totalmem } from "node:os";
-import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { BUN, DENO } from "../tools/runtimes.ts";
 import type { Group } from "./compare.ts";
-import { load, memory, reload } from "./groups/files.ts";
+import { growth } from "./groups/growth.ts";
 import { bun, deno, node, peers, sizes } from "./groups/http.ts";
 import { postgres } from "./groups/postgres.ts";
-import { BUN, DENO } from "../tools/runtimes.ts";
 import manifest from "./package.json" with { type: "json" };
 import { render, renderSummary, type Results } from "./report.ts";
 import { cleanups, CLIENT_CPU, run } from "./servers.ts";
@@ -17,7 +16,7 @@ import { cleanups, CLIENT_CPU, run } from "./servers.ts";
 // Runs groups, adds their results to results.json, and writes RESULTS.md.
 
 const GROUPS: Readonly<Record<string, Group>> = {
-  ...{ node, deno, bun, peers, sizes, load, reload, memory, postgres },
+  ...{ node, deno, bun, peers, sizes, growth, postgres },
 };
 
 async function main(): Promise<void> {
@@ -29,32 +28,25 @@ async function main(): Promise<void> {
     },
   });
   const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
-  const plan = names.map((name) => {
-    const group = GROUPS[name];
-    if (!group) throw new RangeError(`unknown group "${name}"`);
+  const unknown = names.find((name) => !Object.hasOwn(GROUPS, name));
+  if (unknown !== undefined) throw new RangeError(`unknown group "${unknown}"`);
+  // wrk and the database inherit this CPU.
+  await run(["taskset", "-cp", CLIENT_CPU, `${process.pid}`]);
+  await run(["npm", "run", "-s", "build"]);
+  for (const name of names) {
+    const group = GROUPS[name]!;
     const settings = {
       rounds: readCount("rounds", values.rounds ?? `${group.rounds}`),
       seconds: readCount("seconds", values.seconds),
     };
-    return { name, group, settings, duration: group.duration(settings) };
-  });
-  // wrk and the database inherit this CPU.
-  await run(["taskset", "-cp", CLIENT_CPU, `${process.pid}`]);
-  await run(["npm", "run", "-s", "build"]);
-  const environment = readEnvironment();
-  let left = plan.reduce((sum, { duration }) => sum + duration, 0);
-  for (const { name, group, settings, duration } of plan) {
-    const start = performance.now();
-    const sides = await group.run(settings, (part) => {
-      const spent = (performance.now() - start) / 1_000;
-      const minutes = (left - Math.min(spent, duration)) / 60;
-      console.error(`${name}: ${part}, about ${Math.ceil(minutes)} min left`);
-    });
-    left -= duration;
+    const sides = await group.run(
+      settings,
+      (part) => console.error(`${name}: ${part}`),
+    );
     const date = new Date().toISOString().slice(0, 10);
+    const environment = readEnvironment();
     const found = { ...group, date, ...settings, environment, sides };
-    const results = await save({ [name]: found });
-    if (left < 1) console.log(renderSummary(results));
+    console.log(renderSummary(await save({ [name]: found })));
   }
 }
 

@@ -9,7 +9,7 @@ import { writePlants, writeTemporary, writeTokens } from "./data.ts";
 import { cpuTime } from "./proc.ts";
 
 /** The CPU for servers. The benchmark, wrk, and the database use the other one. */
-export const SERVER_CPU = "0", CLIENT_CPU = "1", ALL_CPUS = "0,1";
+export const SERVER_CPU = "0", CLIENT_CPU = "1";
 
 /** A server, and the request to send to it. */
 export interface Side {
@@ -17,8 +17,6 @@ export interface Side {
   /** The command that starts the server, without the port. */
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: {@linkcode SERVER_CPU}. */
-  readonly cpus?: string;
   /** Default: `/plants?limit=20`. */
   readonly path?: string;
   /** The number of the user whose token is sent. No token by default. */
@@ -64,11 +62,16 @@ let nextPort = 20_000 + process.pid % 10_000;
 
 /** Starts a server and waits until it responds. */
 export async function startServer(
-  { name, command, env, cpus = SERVER_CPU }: Side,
+  { name, command, env }: Side,
 ): Promise<Server> {
   const port = nextPort++;
   // Command-line programs read the option; servers in bench/sides read PORT.
-  const child = spawn("taskset", ["-c", cpus, ...command, `--port=${port}`], {
+  const child = spawn("taskset", [
+    "-c",
+    SERVER_CPU,
+    ...command,
+    `--port=${port}`,
+  ], {
     env: { ...ENV, PORT: `${port}`, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -170,16 +173,15 @@ export const RUNTIMES = {
 /** Returns a side with the product. On Node.js, it is the build that npm publishes. */
 export async function createProduct(
   name: string,
-  { runtime = "node", plants = 100, users = 3, file = writePlants(plants) }: {
+  { runtime = "node", plants = 100, users = 3 }: {
     readonly runtime?: keyof typeof RUNTIMES;
     readonly plants?: number;
     readonly users?: number;
-    /** The plants file. */
-    readonly file?: string;
   } = {},
 ): Promise<Side> {
   const main = runtime === "node" ? "dist/cli.js" : "src/cli/main.ts";
-  const files = [`--plants=${file}`, `--tokens=${writeTokens(users, plants)}`];
+  const tokens = writeTokens(users, plants);
+  const files = [`--plants=${writePlants(plants)}`, `--tokens=${tokens}`];
   return { name, command: [...await RUNTIMES[runtime](), main, ...files] };
 }
 
@@ -189,17 +191,11 @@ export async function createBare(
   side: Side,
   runtime: keyof typeof RUNTIMES = "node",
 ): Promise<Side> {
-  const response = await record(side);
+  const server = await startServer(side);
+  const response = await send(server.port, side);
+  await server.stop();
   const file = `${runtime}-${response.status}.json`;
   const path = writeTemporary(file, () => response);
   const command = [...await RUNTIMES[runtime](), "bench/sides/bare.mjs", path];
   return { ...side, name, command };
-}
-
-/** Returns the response of a side that has not been started. */
-export async function record(side: Side): Promise<Received> {
-  const server = await startServer(side);
-  const response = await send(server.port, side);
-  await server.stop();
-  return response;
 }

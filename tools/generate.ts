@@ -1,6 +1,5 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { fillDocument } from "./documents.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import {
   createDenoConfig,
@@ -10,9 +9,8 @@ import {
 } from "./manifests.ts";
 import { createPageModule } from "./page.ts";
 
-// Writes the generated files: JSON Schemas, the page, the shared parts of the
-// manifests, and the figures in documents. With --check, writes nothing, and
-// reports files that are out of date.
+// Writes the generated files: JSON Schemas, the page, and the shared parts of the
+// manifests. With --check, writes nothing, and reports files that are out of date.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -24,13 +22,7 @@ const FILES = new Map([
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
   ["src/page/content.ts", await createPageModule()],
-  ["README.md", await fillDocument("README.md")],
 ]);
-
-for (const name of await readdir("docs")) {
-  if (!name.endsWith(".md")) continue;
-  FILES.set(`docs/${name}`, await fillDocument(`docs/${name}`));
-}
 
 for (const [path, text] of FILES) {
   if (!process.argv.includes("--check")) {

@@ -18,7 +18,6 @@ export const node: Group = compareUnderLoad({
     [UNKNOWN, BARE_401],
     [AGAIN, BARE, "noise: bare `node:http` server against itself"],
   ],
-  startTime: 2,
   async createSides() {
     const product = { ...await createProduct(PRODUCT), user: FLORIST };
     const unknown = { ...product, name: UNKNOWN, user: 1e9, status: 401 };
@@ -46,7 +45,6 @@ function compareOnRuntime(runtime: "deno" | "bun", name: string): Group {
       [PRODUCT, BARE, `${name}: bare \`${name}.serve\` server`],
       [AGAIN, BARE],
     ],
-    startTime: 2,
     async createSides() {
       const product = await createProduct(PRODUCT, { runtime });
       const side = { ...product, user: FLORIST };
@@ -56,51 +54,81 @@ function compareOnRuntime(runtime: "deno" | "bun", name: string): Group {
   });
 }
 
-const PEERS = ["Fastify", "H3", "Hono", "Express"];
+const PEERS = ["Fastify", "Hono", "Express"];
+
+/** More users than the cache of the plant store holds. */
+const MANY = 100_000;
+const IN_TURN = ", users in turn", CACHED = ", same cache";
 
 export const peers: Group = compareUnderLoad({
   title: "Node.js: against peers",
   about:
-    "100 plants, 3 users, `limit=20`, a user with four tags, `NODE_ENV=production`, no logging. Every side checks the token, validates the limit, and sends the same plants. The [peers](sides) are written as in their documentation. Fastify uses `@fastify/bearer-auth` and a response schema, and Hono uses its `bearerAuth`. The plant store and Express send an ETag; only the plant store sends caching headers.",
-  pairs: PEERS.map((peer) => [PRODUCT, peer, `Node.js: ${peer}`]),
-  startTime: 4,
+    "100 plants, 100,000 users, `limit=20`, `NODE_ENV=production`, no logging. Every side checks the token, validates the limit, and sends the same plants. With users in turn, the cache of the plant store is too small, so every side filters and encodes the plants for each request. With the same cache, one user sends all requests, and every side keeps the JSON of each user's last list. The [peers](sides) are written as in their documentation: Fastify uses `@fastify/bearer-auth` and a response schema, and Hono uses its `bearerAuth`. The plant store and Express also create an ETag for each list; only the plant store sends caching and CORS headers.",
+  pairs: [IN_TURN, CACHED].flatMap((row) =>
+    PEERS.map((peer) =>
+      [
+        row === CACHED ? PRODUCT : `${PRODUCT}${row}`,
+        `${peer}${row}`,
+        `Node.js: ${peer}${row}`,
+      ] as const
+    )
+  ),
   async createSides() {
     const SHOP = writeTemporary("shop.json", () => {
       const plants = createPlants(100);
-      const users = createUsers(3, plants)
+      const users = createUsers(MANY, plants)
         .map((access, user) => [`token-${user}`, access]);
       return { plants, users: Object.fromEntries(users) };
     });
-    const product = await createProduct(PRODUCT);
-    const libraries = PEERS.map((name): Side => ({
-      name,
-      command: [process.execPath, `bench/sides/${name.toLowerCase()}.mjs`],
-      env: { SHOP },
-    }));
-    return [product, ...libraries].map((side) => ({ ...side, user: FLORIST }));
+    const product = {
+      ...await createProduct(PRODUCT, { users: MANY }),
+      user: FLORIST,
+      turns: 1,
+    };
+    const inTurn = { turns: MANY - 1, env: { SHOP } };
+    const cached = { turns: 1, env: { SHOP, CACHE: "1" } };
+    return [
+      product,
+      { ...product, name: `${PRODUCT}${IN_TURN}`, turns: MANY - 1 },
+      ...PEERS.flatMap((peer): Side[] => {
+        const file = `bench/sides/${peer.toLowerCase()}.mjs`;
+        const side = { command: [process.execPath, file], user: FLORIST };
+        return [
+          { ...side, ...inTurn, name: `${peer}${IN_TURN}` },
+          { ...side, ...cached, name: `${peer}${CACHED}` },
+        ];
+      }),
+    ];
   },
 });
 
-const SMALL = "100 plants, 3 users", LARGE = "1,000,000 plants, 100,000 users";
-const TURNS = "100,000 users in turn";
+const SIZES = [[100, 3], [10_000, 10_000], [1_000_000, 100_000]] as const;
+const [SMALL, MEDIUM, LARGE] = SIZES.map((size) => {
+  const [plants, users] = size.map((count) => count.toLocaleString("en"));
+  return `${plants} plants, ${users} users`;
+}) as [string, string, string];
+const inTurn = (name: string) => `${name} in turn`;
 
 export const sizes: Group = compareUnderLoad({
   title: "Node.js: large files and many users",
   about:
-    "`limit=20`. One user sends all requests unless the name says otherwise. With 100,000 users in turn, there are more lists than the cache can hold, so nearly every request is like the first one from its user.",
+    "`limit=20`. One user sends all requests, or the users take turns. The lists of 10,000 users fit into the cache. Those of 100,000 users do not, so nearly every request is like the first one from its user.",
   pairs: [
+    [MEDIUM, SMALL],
     [LARGE, SMALL, `itself: ${LARGE} against ${SMALL}`],
-    [TURNS, LARGE, `itself: ${TURNS} against one user`],
+    [inTurn(MEDIUM), MEDIUM, `itself: ${inTurn(MEDIUM)} against one user`],
+    [inTurn(LARGE), LARGE],
   ],
-  startTime: 12,
   async createSides() {
-    const content = { plants: 1_000_000, users: 100_000 };
-    const large = { ...await createProduct(LARGE, content), user: FLORIST };
-    const small = { ...await createProduct(SMALL), user: FLORIST };
-    return [
-      { ...small, turns: 1 },
-      { ...large, turns: 1 },
-      { ...large, name: TURNS, turns: 99_999 },
-    ];
+    const sides: Side[] = [];
+    for (const [at, name] of [SMALL, MEDIUM, LARGE].entries()) {
+      const [plants, users] = SIZES[at]!;
+      const product = await createProduct(name, { plants, users });
+      const side = { ...product, user: FLORIST, turns: 1 };
+      sides.push(side);
+      if (name === SMALL) continue;
+      sides.push({ ...side, name: inTurn(name), turns: users - 1 });
+    }
+    return sides;
   },
 });

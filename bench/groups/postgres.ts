@@ -19,7 +19,6 @@ export const postgres: Group = compareUnderLoad({
     [LARGE, SMALL],
     [TURNS, LARGE],
   ],
-  startTime: 30,
   async createSides() {
     const { url, pid: database } = await startDatabase();
     const small = await fill(url, "small", 1_000, 3);

@@ -1,15 +1,25 @@
 import express from "express";
-import { authorize, hostname, list, port, readLimit } from "./shop.mjs";
+import {
+  authorize,
+  hostname,
+  isCached,
+  list,
+  listJson,
+  port,
+  readLimit,
+} from "./shop.mjs";
 
 const app = express();
 app.use((request, response, next) => {
-  response.locals.access = authorize(request.get("Authorization"));
-  if (response.locals.access !== undefined) next();
+  response.locals.user = authorize(request.get("Authorization"));
+  if (response.locals.user !== undefined) next();
   else response.sendStatus(401);
 });
 app.get("/plants", (request, response) => {
   const limit = readLimit(request.query.limit);
   if (Number.isNaN(limit)) response.sendStatus(400);
-  else response.json(list(response.locals.access, limit));
+  else if (isCached) {
+    response.type("json").send(listJson(response.locals.user, limit));
+  } else response.json(list(response.locals.user, limit));
 });
 app.listen(port, hostname);

@@ -1,6 +1,6 @@
 import bearerAuth from "@fastify/bearer-auth";
 import Fastify from "fastify";
-import { accessByToken, hostname, list, port } from "./shop.mjs";
+import { hostname, isCached, list, listJson, port, users } from "./shop.mjs";
 
 const querystring = {
   type: "object",
@@ -14,15 +14,17 @@ const plant = {
 const response = { 200: { type: "array", items: plant } };
 
 const app = Fastify();
-app.decorateRequest("access", null);
+app.decorateRequest("user", null);
 await app.register(bearerAuth, {
   keys: new Set(),
   auth(token, request) {
-    request.access = accessByToken.get(token);
-    return request.access !== undefined;
+    request.user = users.get(token);
+    return request.user !== undefined;
   },
 });
 app.get("/plants", { schema: { querystring, response } }, (request, reply) => {
-  reply.send(list(request.access, request.query.limit));
+  const { user, query: { limit } } = request;
+  if (isCached) reply.type("application/json").send(listJson(user, limit));
+  else reply.send(list(user, limit));
 });
 await app.listen({ port, host: hostname });

@@ -1,21 +1,32 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
-import { accessByToken, hostname, list, port, readLimit } from "./shop.mjs";
+import {
+  hostname,
+  isCached,
+  list,
+  listJson,
+  port,
+  readLimit,
+  users,
+} from "./shop.mjs";
 
 const app = new Hono();
 app.use(
   "/plants",
   bearerAuth({
     verifyToken(token, c) {
-      c.set("access", accessByToken.get(token));
-      return accessByToken.has(token);
+      c.set("user", users.get(token));
+      return users.has(token);
     },
   }),
 );
 app.get("/plants", (c) => {
   const limit = readLimit(c.req.query("limit"));
   if (Number.isNaN(limit)) return c.body(null, 400);
-  return c.json(list(c.get("access"), limit));
+  const user = c.get("user");
+  if (!isCached) return c.json(list(user, limit));
+  const headers = { "Content-Type": "application/json" };
+  return c.body(listJson(user, limit), 200, headers);
 });
 serve({ fetch: app.fetch, port, hostname });

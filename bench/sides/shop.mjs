@@ -4,33 +4,38 @@ import process from "node:process";
 // The code that all peers share, so that only the library differs. It is
 // JavaScript, so it needs neither a loader nor types for the peers.
 
-const { plants, users } = JSON.parse(readFileSync(process.env.SHOP, "utf8"));
+const shop = JSON.parse(readFileSync(process.env.SHOP, "utf8"));
 
-/** The access of each token. */
-export const accessByToken = new Map(
-  Object.entries(users).map(([token, access]) => [
-    token,
-    access === "all" ? access : {
-      tags: new Set(access.tags ?? []),
-      names: new Set(access.names ?? []),
-    },
-  ]),
+/** The users by token. */
+export const users = new Map(
+  Object.entries(shop.users).map(([token, access]) => [token, {
+    seesAll: access === "all",
+    tags: new Set(access.tags),
+    names: new Set(access.names),
+  }]),
 );
 
-/** Returns the access for an Authorization header, or undefined. */
+/** Returns the user of an Authorization header, or undefined. */
 export function authorize(header) {
-  return header?.startsWith("Bearer ")
-    ? accessByToken.get(header.slice(7))
-    : undefined;
+  return header?.startsWith("Bearer ") ? users.get(header.slice(7)) : undefined;
 }
 
-/** Returns at most the first `limit` plants that `access` includes. */
-export function list(access, limit) {
-  return plants
-    .filter(({ name, tag }) =>
-      access === "all" || access.tags.has(tag) || access.names.has(name)
-    )
+/** Returns at most the first `limit` plants that the user can see. */
+export function list({ seesAll, tags, names }, limit) {
+  return shop.plants
+    .filter(({ name, tag }) => seesAll || tags.has(tag) || names.has(name))
     .slice(0, limit);
+}
+
+/** Whether to keep the last list of each user as JSON, as the plant store does. */
+export const isCached = process.env.CACHE === "1";
+
+/** Returns the list of a user as JSON from the cache. */
+export function listJson(user, limit) {
+  if (user.last?.limit !== limit) {
+    user.last = { limit, json: JSON.stringify(list(user, limit)) };
+  }
+  return user.last.json;
 }
 
 /** Parses a limit. Returns undefined if there is none, NaN if it is invalid. */

@@ -1,0 +1,38 @@
+import process from "node:process";
+import { add, type Group, type Rounds } from "../compare.ts";
+import { writePlants, writeTokens } from "../data.ts";
+import { run, SERVER_CPU } from "../servers.ts";
+
+/** The numbers of plants and users. */
+const SIZES = [
+  [1_000, 1_000],
+  [10_000, 1_000],
+  [10_000, 10_000],
+  [100_000, 1_000],
+  [1_000_000, 1_000],
+] as const;
+
+export const growth: Group = {
+  title: "Node.js: growth",
+  about:
+    "`openFileStore` and `createHandler` in a new process for each run, with `limit=20`. `JSON.parse` parses the plants file without a store. Memory is measured after garbage collection, and its peak after one reload. The first list is measured for 500 users who can see up to five tags, which fills the limit early, and 500 who can see up to five names, which compares every plant. A request is one that its user has sent before. All of these include creating a `Request` and a `Response`.",
+  pairs: [],
+  rounds: 5,
+  async run({ rounds }, say) {
+    const found: Rounds = {};
+    for (const [plants, users] of SIZES) {
+      const [name] = [plants, users].map((count) => count.toLocaleString("en"));
+      const title = `${name} plants, ${users.toLocaleString("en")} users`;
+      say(title);
+      const files = [writePlants(plants), writeTokens(users, plants)];
+      const script = ["--expose-gc", "bench/sides/growth.mjs", ...files];
+      for (let round = 0; round < rounds; round++) {
+        const output = await run(
+          ["taskset", "-c", SERVER_CPU, process.execPath, ...script],
+        );
+        add(found, title, JSON.parse(output));
+      }
+    }
+    return found;
+  },
+};
