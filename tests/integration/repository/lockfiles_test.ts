@@ -15,8 +15,11 @@ for (
     /(?:^|\/)package-lock\.json$/.test(file)
   )
 ) {
-  test(`${file} has a digest for each package, and no URLs`, async () => {
+  test(`${file} has exact versions, a digest for each package, and no URLs`, async () => {
     const { packages } = JSON.parse(await readFile(file, "utf8"));
+    for (const version of Object.values(packages[""].devDependencies ?? {})) {
+      assertMatch(`${version}`, /^(?:\d+\.\d+\.\d+(?:-[\w.]+)?|file:[\w./]+)$/);
+    }
     const entries = Object.entries<Locked>(packages);
     assert(entries.length > 1);
     for (const [path, { integrity, resolved, link }] of entries) {
