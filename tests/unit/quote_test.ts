@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertNotMatch } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { createHandler, createMemoryStore } from "../../mod.ts";
 import { findCommand } from "../../src/cli/commands.ts";
 import { parseOptions } from "../../src/cli/options.ts";

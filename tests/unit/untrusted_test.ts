@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import {
   createHandler,
   type HandlerOptions,
