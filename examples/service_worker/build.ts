@@ -20,6 +20,7 @@ async function createPage(): Promise<string> {
     baseUrl: "",
     store,
     hasOpenapi: true,
+    cache: new Map(),
   });
   const html = new TextDecoder().decode(body as Uint8Array)
     .replace('<html lang="en">', '<html lang="en" data-live>')

@@ -7,6 +7,8 @@ export interface ServiceRequest {
   readonly method: string;
   /** The target in origin-form or asterisk-form, without a scheme and authority (RFC 9112 section 3.2). */
   readonly target: string;
+  /** The length of the target including a scheme and authority. Default: the length of `target`. */
+  readonly targetLength?: number;
   /** The scheme and authority that the request was sent to, such as `http://localhost:8000`; `""` if unknown. */
   readonly origin: string;
   /** The reason to reject the request, if there is one. */

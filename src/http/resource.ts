@@ -26,6 +26,11 @@ export interface ResourceContext {
   readonly store: PlantStore;
   /** Whether the service has an OpenAPI document. */
   readonly hasOpenapi: boolean;
+  /**
+   * Responses to send again, by any key, so that requests share one body. It is
+   * empty at first, and each service has its own. The resource limits its size.
+   */
+  readonly cache: Map<string, MaybePromise<ResourceResponse>>;
 }
 
 /** The response from a {@linkcode Resource}. */

@@ -15,7 +15,11 @@ import type { ServiceOptions } from "./options.ts";
 import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
 import type { Get, ServiceRequest } from "./request.ts";
-import { createResourceResponse, type Resource } from "./resource.ts";
+import {
+  createResourceResponse,
+  type Resource,
+  type ResourceContext,
+} from "./resource.ts";
 import {
   createJson,
   findHeader,
@@ -81,7 +85,8 @@ export function createService(
         : responses.noContent;
     }
     if (method === "CONNECT") return responses.methodNotAllowed; // it has no path
-    if (target.length > urlLength) return responses.uriTooLong;
+    const { targetLength = target.length } = request;
+    if (targetLength > urlLength) return responses.uriTooLong;
 
     // A path that exactly matches a route needs no URL parser.
     let { path, query } = splitTarget(target);
@@ -104,11 +109,13 @@ export function createService(
 
   /** Returns a function that responds with the API explorer or the OpenAPI document. */
   function serveResource(resource: Resource): Get {
+    const cache: ResourceContext["cache"] = new Map();
     return async (request) => {
       const found = await resource({
         baseUrl: publicUrl ?? request.origin + basePath,
         store,
         hasOpenapi: openapi !== undefined,
+        cache,
       });
       return createResourceResponse(create, found);
     };

@@ -20,6 +20,7 @@
  */
 import { STATUS_CODE } from "@std/http/status";
 import { sha256, toEtag } from "../domain/etag.ts";
+import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
 
@@ -42,17 +43,25 @@ import { writeDocument } from "./write.ts";
  * assertEquals(servers, [{ url: "https://plants.example/v1" }]);
  * ```
  */
-export const openapi: Resource = async (
-  { baseUrl },
-): Promise<ResourceResponse> => {
-  const body = writeDocument(baseUrl);
-  return {
+export const openapi: Resource = ({ baseUrl, cache }) => {
+  const response = cache.get(baseUrl) ?? createDocument(baseUrl);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(baseUrl, response);
+  return response;
+};
+
+/** The maximum number of base URLs whose documents are cached, because clients choose the Host. */
+const MAX_CACHED = 10;
+
+function createDocument(baseUrl: string): MaybePromise<ResourceResponse> {
+  const body = new TextEncoder().encode(writeDocument(baseUrl));
+  return andThen(sha256(body), (digest) => ({
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "application/json",
-      "ETag": toEtag(await sha256(body)),
+      "ETag": toEtag(digest),
       "Cache-Control": "no-cache",
     },
     body,
-  };
-};
+  }));
+}

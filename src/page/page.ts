@@ -23,6 +23,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { sha256, toEtag } from "../domain/etag.ts";
+import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { PlantStore } from "../domain/store.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
@@ -59,29 +60,41 @@ const POLICY = [
  * ```
  */
 export const page: Resource = async (
-  { store, hasOpenapi },
+  { store, hasOpenapi, cache },
 ): Promise<ResourceResponse> => {
   const valid = await Promise.all(
     DEMO_TOKENS.map((token) => isValid(store, token)),
   );
   const tokens = DEMO_TOKENS.filter((_, index) => valid[index]);
+  const key = `${hasOpenapi} ${tokens}`;
+  const response = cache.get(key) ?? createPage(tokens, hasOpenapi);
+  cache.set(key, response);
+  return response;
+};
+
+/** Creates the page, of which there are 16 variants at most. */
+function createPage(
+  tokens: readonly string[],
+  hasOpenapi: boolean,
+): MaybePromise<ResourceResponse> {
   const hasDemo = tokens.length > 0;
-  const body = HTML
+  const html = HTML
     .replace("<!-- openapi -->", hasOpenapi ? OPENAPI_LINK : "")
     .replace("<!-- demo tokens -->", hasDemo ? createChoices(tokens) : "")
     .replace("<!-- expired token -->", hasDemo ? EXPIRED_TOKEN : "");
-  return {
+  const body = new TextEncoder().encode(html);
+  return andThen(sha256(body), (digest) => ({
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": POLICY,
       "Referrer-Policy": "no-referrer",
-      "ETag": toEtag(await sha256(body)),
+      "ETag": toEtag(digest),
       "Cache-Control": "no-cache",
     },
     body,
-  };
-};
+  }));
+}
 
 /** Whether a token is valid; false if the store is unavailable, so that the page still works. */
 async function isValid(store: PlantStore, token: string): Promise<boolean> {

@@ -5,11 +5,9 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import type { PlantStore } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { createService } from "../http/service.ts";
-import { resolveLimits } from "./limits.ts";
 import { createNodeExchange } from "./node_exchange.ts";
 
 /**
@@ -48,23 +46,7 @@ export function createNodeListener(
   store: PlantStore,
   options: HandlerOptions = {},
 ): NodeListener {
-  const { bodySize } = resolveLimits();
-  const exchange = createNodeExchange(
-    createService(store, options),
-    bodySize,
-    (response, body) => response.end(body, "latin1"),
-  );
-  const closing = new WeakSet<Socket>();
+  const { respond } = createNodeExchange(createService(store, options));
   // Frameworks such as Express pass additional arguments.
-  return (request, response) => {
-    const { socket, httpVersionMajor } = request;
-    // Node.js keeps parsing requests after one that closes the connection, but they
-    // must not be processed (RFC 9112 section 9.6).
-    if (closing.has(socket)) return;
-    const done = exchange(request, response);
-    if (httpVersionMajor === 1 && !response.shouldKeepAlive) {
-      closing.add(socket);
-    }
-    return done;
-  };
+  return (request, response) => respond(request, response);
 }

@@ -1,132 +1,179 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
 import { normalizeOrigin } from "../http/host.ts";
 import type { Rejection, ServiceRequest } from "../http/request.ts";
 import type { ServiceResponse } from "../http/response.ts";
 import type { Service } from "../http/service.ts";
 import { ORIGIN } from "../http/target.ts";
-import { closeInStages } from "./close.ts";
 
-/** Responds to a message. For an asynchronous response, returns a promise that resolves when it is written. */
-export type NodeExchange = (
-  message: IncomingMessage,
-  response: ServerResponse,
-  rejection?: Rejection,
-) => MaybePromise<void>;
+/** The maximum number of requests on a connection that wait for their responses. */
+const MAX_PENDING = 100;
 
-/** Sends the body of a response after its headers are written. */
-export type EndResponse = (
-  response: ServerResponse,
-  body: string | Uint8Array,
-) => void;
+/** How long to discard what a client sends after the last response, in milliseconds. */
+export const LINGER_MS = 1_000;
+
+/** An HTTP/1 connection, or a stream of an HTTP/2 connection. */
+interface Connection {
+  /** The most recent response. */
+  last?: ServerResponse;
+  /** The number of requests that wait for their responses. */
+  pending: number;
+  /** Aborted when the connection is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** Connects a service to `node:http`. */
+export interface NodeExchange {
+  /** Responds to a message. For an asynchronous response, returns a promise that resolves when it is written. */
+  respond(message: Message, response: ServerResponse): MaybePromise<void>;
+  /** Returns the most recent response on a connection. */
+  lastOn(socket: Socket): ServerResponse | undefined;
+}
 
 /**
  * Connects a service to `node:http`.
  *
- * @param bodySize The maximum size, in bytes, of a body that is discarded to keep
- * the connection open.
- * @param end Sends the body of a response.
+ * @param isDraining Returns whether connections close after their last response.
  */
 export function createNodeExchange(
-  { respond }: Service,
-  bodySize: number,
-  end: EndResponse,
+  service: Service,
+  isDraining: () => boolean = () => false,
 ): NodeExchange {
+  const connections = new WeakMap<object, Connection>();
+
+  function connectionOf({ stream, socket }: Message): Connection {
+    const key = stream ?? socket;
+    let connection = connections.get(key);
+    if (!connection) {
+      const controller = new AbortController();
+      setMaxListeners(0, controller.signal); // each delay adds one
+      // The sockets of mock requests may not emit events.
+      key.once?.("close", () => controller.abort());
+      connection = { pending: 0, signal: controller.signal };
+      connections.set(key, connection);
+    }
+    return connection;
+  }
+
   function write(
+    message: Message,
     response: ServerResponse,
+    { last, signal }: Connection,
     { status, headers, body }: ServiceResponse,
   ): void {
     // A framework may have responded, or the client may have disconnected.
-    if (response.headersSent || response.destroyed) return;
-    response.writeHead(status, headers as string[]);
-    if (body === undefined) response.end();
-    else end(response, body);
+    if (response.headersSent || response.destroyed || signal.aborted) return;
+    if (isDraining() && last === response) response.shouldKeepAlive = false;
+    response.writeHead(status, mergeVary(response, headers) as string[]);
+    const isLast = response.shouldKeepAlive === false;
+    const isLingering = isLast && hasBody(message) && !message.readableEnded;
+    // Node.js puts headers and text into one packet. With bytes, it would send
+    // "100 Continue" after the headers.
+    if (isLingering || message.headers.expect) response.flushHeaders();
+    if (!isLingering) return void response.end(body, "latin1");
+    // Closing a connection while the client is sending resets it, and the client
+    // could lose the response (RFC 9112 section 9.6).
+    if (body !== undefined) response.write(body, "latin1");
+    const timer = setTimeout(end, LINGER_MS);
+    message.resume().once("end", end);
+    function end(): void {
+      clearTimeout(timer);
+      response.end();
+    }
   }
 
-  return (message, response, rejection) => {
-    const request = new NodeRequest(message, rejection, response);
-    const isLong = request.hasBody && hasLongBody(message, bodySize);
-    // Node.js closes some HTTP/1.0 connections but still parses their requests.
-    const isOld = message.httpVersion === "1.0";
-    // Node.js ignores `close` before a tab.
-    const { connection } = message.headers;
-    const isLast = connection !== undefined && CLOSE.test(connection);
-    if (isLong || isOld || isLast || request.isUnsafe) {
-      response.shouldKeepAlive = false;
-    }
-    if (isLong && message.httpVersionMajor === 1) closeInStages(message.socket);
-    const found = respond(request);
-    return isPromise(found)
-      ? found.then((found) => write(response, found))
-      : write(response, found);
+  return {
+    lastOn: (socket) => connections.get(socket)?.last,
+    respond(message, response) {
+      const connection = connectionOf(message);
+      if (connection.pending === MAX_PENDING) {
+        message.socket.destroy();
+        return;
+      }
+      connection.pending++;
+      // Node.js parses everything that it has read, but nothing after a request that
+      // closes the connection is processed (RFC 9112 section 9.6).
+      if (connection.last?.shouldKeepAlive === false) return;
+      connection.last = response;
+      response.once("close", () => connection.pending--);
+
+      const request = new NodeRequest(message, connection.signal);
+      if (request.rejection || closesConnection(message, response)) {
+        response.shouldKeepAlive = false;
+      }
+      // Otherwise, Node.js before 24 discards the empty body later, which takes 1.5 µs.
+      if (!hasBody(message)) message.read();
+      const found = service.respond(request);
+      return isPromise(found)
+        ? found.then((found) => write(message, response, connection, found))
+        : write(message, response, connection, found);
+    },
   };
 }
 
 /** The option `close` in a Connection header (RFC 9110 section 7.6.1). */
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
-function hasLongBody(
-  { headers, complete }: IncomingMessage,
-  bodySize: number,
+/**
+ * Whether a connection closes after a response. Node.js decides some of these cases
+ * while it writes the response, when it may have started the next request.
+ */
+function closesConnection(
+  { headers, httpVersion }: Message,
+  response: ServerResponse,
 ): boolean {
-  return !complete && (
-    headers["transfer-encoding"] !== undefined ||
-    Number(headers["content-length"]) > bodySize ||
-    headers.expect !== undefined
-  );
+  return httpVersion === "1.0" ||
+    headers.upgrade !== undefined || // Node.js ignores what follows
+    headers.expect !== undefined || // the client may not send the body
+    headers["transfer-encoding"] !== undefined || // a proxy may read it differently
+    CLOSE.test(`${headers.connection},${response.getHeader("connection")}`);
 }
 
-/** A message, with properties that Node's types omit or that frameworks such as Express add. */
+function hasBody({ headers }: Message): boolean {
+  return headers["content-length"] !== undefined ||
+    headers["transfer-encoding"] !== undefined;
+}
+
+/** Adds the values of a Vary header that a framework has set. */
+function mergeVary(
+  response: ServerResponse,
+  headers: readonly string[],
+): readonly string[] {
+  const vary = response.getHeader("vary");
+  const at = headers.indexOf("Vary");
+  if (vary === undefined || at === -1) return headers;
+  return headers.with(at + 1, `${vary}, ${headers[at + 1]}`);
+}
+
+/** A message, with properties that Node's types omit or that HTTP/2 and frameworks such as Express add. */
 type Message = IncomingMessage & {
   readonly originalUrl?: string;
   readonly joinDuplicateHeaders?: boolean;
+  readonly stream?: Socket;
 };
 
 /** A `node:http` request. */
 export class NodeRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;
+  readonly targetLength: number;
   readonly rejection: Rejection | undefined;
-  /** Whether the request has a body. */
-  readonly hasBody: boolean;
-  /** Whether the connection is unsafe to reuse after the request. */
-  readonly isUnsafe: boolean;
+  readonly signal: AbortSignal | undefined;
   declare user?: string;
   readonly #message: Message;
-  readonly #response: ServerResponse | undefined;
-  readonly #hasRepeated: boolean;
 
-  constructor(
-    message: Message,
-    rejection?: Rejection,
-    response?: ServerResponse,
-  ) {
-    const { method = "", url = "", originalUrl = url, headers } = message;
+  constructor(message: Message, signal?: AbortSignal) {
+    const { method = "", url = "", originalUrl = url } = message;
     this.#message = message;
-    this.#response = response;
-    this.#hasRepeated = !message.joinDuplicateHeaders &&
-      hasRepeatedHeaders(message.rawHeaders ?? []); // mock requests may have none
     this.method = method;
     this.target = originalUrl.startsWith("/")
       ? originalUrl
       : originalUrl.replace(ORIGIN, "");
-    const coding = headers["transfer-encoding"];
-    this.hasBody = coding !== undefined ||
-      headers["content-length"] !== undefined;
-    const host = this.header("host");
-    if (host === undefined && message.httpVersionMinor > 0) {
-      rejection = "invalidHost";
-    } else if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-      rejection = "invalidFraming"; // node:http accepts other codings
-    }
-    this.rejection = rejection;
-    this.isUnsafe = rejection !== undefined || host?.includes(", ") === true;
-  }
-
-  get signal(): AbortSignal {
-    const controller = new AbortController();
-    this.#response?.once("close", () => controller.abort());
-    return controller.signal;
+    this.targetLength = originalUrl.length;
+    this.signal = signal;
+    this.rejection = findRejection(message, this.header("host"));
   }
 
   get origin(): string {
@@ -139,38 +186,36 @@ export class NodeRequest implements ServiceRequest {
   }
 
   header(name: string): string | undefined {
-    const { headers, rawHeaders } = this.#message;
-    if (this.#hasRepeated && (name === "authorization" || name === "host")) {
-      return joinValues(rawHeaders, name);
+    const message = this.#message;
+    if (name === "host" || name === "authorization") {
+      // HTTP/2 has a pseudo-header instead of Host (RFC 9113 section 8.3.1).
+      const authority = message.headers[":authority"];
+      if (authority && name === "host") return authority as string;
+      // By default, node:http keeps only the first value.
+      const values = message.joinDuplicateHeaders
+        ? undefined
+        : message.headersDistinct?.[name]; // mock requests may have none
+      if (values) return values.join(", ");
     }
-    // HTTP/2 has a pseudo-header instead of Host (RFC 9113 section 8.3.1).
-    return (headers[name] ??
-      (name === "host" ? headers[":authority"] : undefined)) as
-        | string
-        | undefined;
+    return message.headers[name] as string | undefined;
   }
 }
 
-/** Whether Host or Authorization is repeated. `node:http` keeps only the first value. */
-function hasRepeatedHeaders(rawHeaders: readonly string[]): boolean {
-  let hosts = 0, authorizations = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
-    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
-    if (name.length === 13 && name.toLowerCase() === "authorization") {
-      authorizations++;
-    }
+/** Returns the reason to reject a message that `node:http` accepts, if there is one. */
+function findRejection(
+  { httpVersionMajor, httpVersionMinor, headers, stream }: Message,
+  host: string | undefined,
+): Rejection | undefined {
+  if (httpVersionMajor > 1 && !stream) return "malformed";
+  const isModern = httpVersionMinor > 0;
+  const isRepeated = host?.includes(", ");
+  if (isRepeated || host === undefined && isModern) return "invalidHost";
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    return "invalidFraming";
   }
-  return hosts > 1 || authorizations > 1;
-}
-
-/** Joins the values of a header as the Fetch standard does. */
-function joinValues(
-  rawHeaders: readonly string[],
-  name: string,
-): string | undefined {
-  const values = rawHeaders.filter((_, at) =>
-    at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name
-  );
-  return values.length > 0 ? values.join(", ") : undefined;
+  const { expect } = headers;
+  return expect !== undefined && isModern && !/^100-continue$/i.test(expect)
+    ? "expectationFailed"
+    : undefined;
 }

@@ -1,26 +1,17 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import type { MaybePromise } from "../domain/maybe_promise.ts";
-import type { Rejection } from "../http/request.ts";
+import { createServer, STATUS_CODES } from "node:http";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { ServiceResponse } from "../http/response.ts";
 import type { Responses } from "../http/responses.ts";
 import { createService } from "../http/service.ts";
-import type { Listen } from "./listen.ts";
-import { isPending, NodeConnections } from "./node_connections.ts";
-import { createNodeExchange, NodeRequest } from "./node_exchange.ts";
+import { IDLE_CLOSE_DELAY_MS, type Listen } from "./listen.ts";
+import { createNodeExchange, LINGER_MS, NodeRequest } from "./node_exchange.ts";
 
 /** Starts a server with `node:http`. */
 export const listen: Listen = async (store, options) => {
   const { limits } = options;
   const service = createService(store, options);
-  const exchange = createNodeExchange(service, limits.bodySize, endResponse);
-  const connections = new NodeConnections();
-  const rejected = new WeakSet<Socket>();
+  let isClosing = false;
+  const { respond, lastOn } = createNodeExchange(service, () => isClosing);
 
   const server = createServer({
     maxHeaderSize: limits.headerSize,
@@ -30,76 +21,60 @@ export const listen: Listen = async (store, options) => {
     keepAliveTimeout: limits.keepAliveTimeout,
     requireHostHeader: false, // Node's own response has no body
     joinDuplicateHeaders: true, // otherwise, only the first value is visible
-    ...{ optimizeEmptyRequests: true }, // since Node.js 24, replaces message.read() below
+    ...{ optimizeEmptyRequests: true }, // since Node.js 24
   });
   server.maxConnections = limits.connections;
   server.maxHeadersCount = 0; // otherwise, Node.js drops headers; their size is limited
+  server.setTimeout(limits.sendTimeout, onTimeout);
 
-  server.on("connection", (socket: Socket) => connections.add(socket));
-
-  function onRequest(
-    message: IncomingMessage,
-    response: ServerResponse,
-    rejection?: Rejection,
-  ): void {
-    const { headers, socket, httpVersionMajor } = message;
-    // Node.js keeps parsing requests after one that closes the connection, but they
-    // must not be processed (RFC 9112 section 9.6). Node.js crashes if they are
-    // processed and the client resets the connection.
-    if (connections.last(socket)?.shouldKeepAlive === false) return;
-    connections.start(socket, response);
-    if (
-      headers.upgrade !== undefined &&
-      isUpgrade(`${headers.connection}, ${headers["proxy-connection"]}`)
-    ) {
-      // Node.js never parses the data after an upgrade request that is declined.
-      response.shouldKeepAlive = false;
-    }
-    if (
-      headers["content-length"] === undefined &&
-      headers["transfer-encoding"] === undefined
-    ) {
-      message.read(); // otherwise, Node.js discards the empty body later, which takes 1.5 µs
-    }
-    exchange(
-      message,
-      response,
-      httpVersionMajor === 1 ? rejection : "malformed",
-    );
-  }
-  server.on("request", onRequest);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("request", respond);
   // No body is ever read, so do not ask clients to send one.
-  server.on("checkContinue", (message, response) => {
-    const isContinue = message.headers.expect?.toLowerCase() === "100-continue";
-    onRequest(message, response, isContinue ? undefined : "expectationFailed");
-  });
-  server.on("checkExpectation", (message, response) => {
-    onRequest(message, response, "expectationFailed");
-  });
+  server.on("checkContinue", respond);
+  server.on("checkExpectation", respond);
 
-  /** Sends a response after those in progress, then closes the connection. */
-  function rejectConnection(
-    socket: Socket,
-    respond: () => MaybePromise<ServiceResponse | undefined>,
-  ): void {
+  /** Closes a connection that is idle or whose client does not read. */
+  function onTimeout(socket: Socket): void {
+    if (lastOn(socket)?.closed || socket.writableLength > 0) socket.destroy();
+  }
+
+  const rejected = new WeakSet<Socket>();
+  /** Sends a response, if any, after those in progress, then ends the connection. */
+  function reject(socket: Socket, response?: ServiceResponse): void {
     if (rejected.has(socket)) return;
     rejected.add(socket);
-    socket.on("error", () => socket.destroy()); // nothing else listens after CONNECT
-    const last = connections.last(socket);
-    const end = async () => endSocket(socket, await respond());
-    if (isPending(last)) last.on("close", end);
-    else end();
+    function end(): void {
+      if (!socket.writable) return;
+      socket.end(response ? format(response) : "");
+      // Until then, the client can read while it is still sending.
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    }
+    const last = lastOn(socket);
+    if (!last || last.closed) end();
+    else last.once("close", end);
   }
-  server.on("connect", (message, duplex) => {
-    const request = new NodeRequest(message);
-    rejectConnection(duplex as Socket, () => service.respond(request));
+  server.on("connect", async (message, duplex) => {
+    const socket = duplex as Socket;
+    // From now on, the socket has no other listeners.
+    socket.on("error", () => socket.destroy());
+    socket.on("timeout", () => onTimeout(socket));
+    if (lastOn(socket)?.shouldKeepAlive === false) return;
+    reject(socket, await service.respond(new NodeRequest(message)));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
+    const last = lastOn(socket);
     // The data after an incomplete request is its body, not another request.
-    const isBody = connections.last(socket)?.req.complete === false;
+    const isBody = last?.req.complete === false;
+    // While responses are in progress, Node.js may stop reading.
+    const isUnread = last?.closed === false &&
+      error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     const response = toResponse(error.code, service.responses);
-    rejectConnection(socket, () => isBody ? undefined : response);
+    reject(socket, isBody || isUnread ? undefined : response);
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -114,28 +89,27 @@ export const listen: Listen = async (store, options) => {
   return {
     port: (server.address() as AddressInfo).port,
     async close(deadline) {
-      // Otherwise, close() ends connections before the response is fully sent.
-      server.closeIdleConnections = () => {};
-      const closed = new Promise((resolve) => server.close(resolve));
-      const idle = connections.drain();
-      const timer = setTimeout(() => server.closeAllConnections(), deadline);
+      isClosing = true;
+      server.keepAliveTimeout = IDLE_CLOSE_DELAY_MS;
+      // The close() of HTTP servers also cuts off responses that are not fully sent.
+      const closed = new Promise((resolve) =>
+        NetServer.prototype.close.call(server, resolve)
+      );
+      const idle = setTimeout(() => {
+        for (const socket of sockets) {
+          if (lastOn(socket)?.closed !== false) socket.destroy();
+        }
+      }, IDLE_CLOSE_DELAY_MS);
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, deadline);
       await closed;
       clearTimeout(idle);
       clearTimeout(timer);
+      server.close(); // stops checking for timeouts
     },
   };
 };
-
-function endResponse(
-  response: ServerResponse,
-  body: string | Uint8Array,
-): void {
-  response.end(body, "latin1");
-}
-
-function isUpgrade(connection: string): boolean {
-  return /\bupgrade\b/i.test(connection);
-}
 
 function toResponse(
   code: string | undefined,
@@ -146,22 +120,15 @@ function toResponse(
   return responses.malformed;
 }
 
-/** Writes the last response directly to a socket, then closes the socket. */
-function endSocket(
-  socket: Socket,
-  response: ServiceResponse | undefined,
-): void {
-  if (socket.writable && response) {
-    const { status, headers, body } = response;
-    const lines = [
-      `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
-      `Date: ${new Date().toUTCString()}`,
-    ];
-    for (let at = 0; at < headers.length; at += 2) {
-      lines.push(`${headers[at]}: ${headers[at + 1]}`);
-    }
-    lines.push("Connection: close");
-    socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
+/** Formats a response for a connection on which `node:http` cannot send one. */
+function format({ status, headers, body }: ServiceResponse): string {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Date: ${new Date().toUTCString()}`,
+    "Connection: close",
+  ];
+  for (let at = 0; at < headers.length; at += 2) {
+    lines.push(`${headers[at]}: ${headers[at + 1]}`);
   }
-  socket.destroySoon();
+  return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }

@@ -83,9 +83,9 @@ test("parseOptions() completes limits and converts seconds", () => {
   assertEquals(limits, {
     headerSize: 16_384,
     urlLength: 100,
-    bodySize: 65_536,
     headersTimeout: 10_000,
     requestTimeout: 15_000,
+    sendTimeout: 30_000,
     keepAliveTimeout: 5_000,
     connections: 7,
   });

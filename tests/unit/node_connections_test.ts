@@ -6,16 +6,27 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { PlantStore } from "../../mod.ts";
 import { createNodeListener } from "../../src/server/node.ts";
 import { serve } from "../../src/server/serve.ts";
-import { exchange } from "../contract/wire.ts";
+import { exchange, openWire, parseResponses } from "../contract/wire.ts";
 import { listen } from "../support/port.ts";
-import { CLOSING, GET, portOf, store } from "../support/server.ts";
+import {
+  BODY,
+  CLOSING,
+  GET,
+  portOf,
+  store,
+  withHeaders,
+} from "../support/server.ts";
+
+/** A name whose list is sent as bytes. */
+const LONG = "é".repeat(10_000);
 
 /** The number of requests for plants that reached the store. */
 let lists = 0;
 const counting: PlantStore = {
   authenticate(token) {
     lists++;
-    return store.authenticate(token);
+    if (token !== "bytes") return store.authenticate(token);
+    return { user: "u", list: () => [{ name: LONG }] };
   },
 };
 
@@ -38,6 +49,12 @@ const http10 = "OPTIONS /plants HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
 const withBody =
   "GET /healthz HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx";
 
+/** Node.js never parses what it has read after an upgrade that is declined. */
+const upgrade =
+  "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n";
+/** Node.js closes the connection after this response, which is asynchronous. */
+const expecting =
+  "GET /readyz HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n\r\n";
 const closing =
   "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: x, Close\t\r\n\r\n";
 
@@ -47,6 +64,8 @@ for (const [name, start] of Object.entries(SERVERS)) {
       [400, withoutHost],
       [204, http10],
       [200, closing],
+      [200, upgrade],
+      [200, expecting],
     ] as const
   ) {
     const line = first.trimEnd().split("\r\n").at(-1);
@@ -54,16 +73,47 @@ for (const [name, start] of Object.entries(SERVERS)) {
       const port = await start(t);
       lists = 0;
       const received = await exchange(port, first + GET + GET);
-      const lines = received.match(/^HTTP\/1\.1 \d+/gm);
+      const lines = received.match(/^HTTP\/1\.1 [2-5]\d+/gm);
       assertEquals([lines, lists], [[`HTTP/1.1 ${status}`], 0]);
     });
   }
+
+  test(`${name} processes 100 pending requests and closes the connection at the next one`, async (t) => {
+    const port = await start(t);
+    lists = 0;
+    const wire = openWire(port);
+    const last = GET.replace("/plants", "/healthz");
+    wire.write(GET.repeat(99) + last);
+    await wire.until(/"ok"/);
+    assertEquals(lists, 99);
+    lists = 0;
+    wire.write(GET.repeat(500));
+    await wire.closed;
+    assertEquals(lists, 100);
+    lists = 0;
+    await exchange(port, closing + GET.repeat(500));
+    assertEquals(lists, 0);
+  });
+
+  test(`${name} sends whole responses to pipelined requests with Expect`, async (t) => {
+    const port = await start(t);
+    const expecting = withHeaders("Expect: 100-continue")
+      .replace("Bearer t", "Bearer bytes");
+    const received = await exchange(port, GET + expecting + GET);
+    const final = received.replace("HTTP/1.1 100 Continue\r\n\r\n", "");
+    const responses = parseResponses(final, ["GET", "GET"]);
+    assertEquals(
+      responses.map(({ body }) => body),
+      [BODY, `[{"name":"${LONG}"}]`],
+    );
+  });
 
   test(`${name} survives resets after pipelined requests`, async (t) => {
     const port = await start(t);
     // Node.js itself crashed within 500 of these connections.
     for (let round = 0; round < 100; round++) {
-      const starts = Array(3).fill([withoutHost, http10]).flat();
+      const firsts = [withoutHost, http10, expecting];
+      const starts = Array(2).fill(firsts).flat();
       await Promise.all(starts.map(async (first) => {
         const socket = connect(port, "127.0.0.1").on("error", () => {});
         await once(socket, "connect");

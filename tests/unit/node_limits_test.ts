@@ -3,7 +3,14 @@ import { assert, assertEquals } from "@std/assert";
 import { createMemoryStore } from "../../mod.ts";
 import { serve } from "../../src/server/serve.ts";
 import { exchange, openWire, parseResponses } from "../contract/wire.ts";
-import { portOf } from "../support/server.ts";
+import {
+  BODY,
+  CLOSING as CLOSING_PLANTS,
+  GET,
+  portOf,
+  store as memory,
+} from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 const store = createMemoryStore({ plants: [], users: {} });
 
@@ -45,21 +52,34 @@ test("urlLength rejects longer targets with 414", async () => {
     const target = "/healthz?".padEnd(length, "x");
     const request = CLOSING.replace("/healthz", target);
     assertEquals(await statusOf(portOf(server), request), status);
+    const absolute = `http://a/${target.slice(9)}`;
+    const other = CLOSING.replace("/healthz", absolute);
+    const expected = status === 200 ? 404 : status;
+    assertEquals(await statusOf(portOf(server), other), expected);
   }
 });
 
-test("bodySize closes connections after larger bodies", async () => {
-  const limits = { bodySize: 100 };
-  await using server = await serve(store, { port: 0, limits });
-  for (const [length, connection] of [[100, "keep-alive"], [101, "close"]]) {
-    const wire = openWire(portOf(server));
-    wire.write(`${OPEN}Content-Length: ${length}\r\n\r\n`);
-    const received = await wire.until(/\}$/);
-    const [response] = parseResponses(received, ["GET"]);
-    assertEquals(response!.status, 200);
-    assertEquals(response!.headers.get("connection"), connection);
-    wire.destroy();
-  }
+test("sendTimeout closes a connection whose client does not read", async () => {
+  const plants = [{ name: "x".repeat(20_000_000) }];
+  const users = { u: { plants: "all", tokens: ["t"] } } as const;
+  const large = createMemoryStore({ plants, users });
+  const limits = { sendTimeout: 500, connections: 1 };
+  await using server = await serve(large, { port: 0, limits });
+  const wire = openWire(portOf(server));
+  wire.write(GET);
+  await wire.until(/^HTTP/);
+  wire.pause();
+  // Another client can connect when the connection is closed.
+  await until(async () => await exchange(portOf(server), CLOSING) !== "");
+  wire.destroy();
+});
+
+test("sendTimeout does not apply to a response that takes longer", async () => {
+  const limits = { sendTimeout: 100, keepAliveTimeout: 100 };
+  const options = { port: 0, limits, delay: 1_000 };
+  await using server = await serve(memory, options);
+  const received = await exchange(portOf(server), CLOSING_PLANTS);
+  assertEquals(parseResponses(received, ["GET"])[0]?.body, BODY);
 });
 
 const SLOW_POST = `${OPEN.replace("GET", "POST")}Content-Length: 999\r\n\r\n`;

@@ -5,7 +5,7 @@ import { assertEquals } from "@std/assert";
 import { createNodeListener } from "plant-store/node";
 import { exchange, parseResponses, sendOverWire } from "../contract/wire.ts";
 import { listen } from "../support/port.ts";
-import { BODY, createSlowStore, store } from "../support/server.ts";
+import { BODY, createSlowStore, GET, store } from "../support/server.ts";
 
 const headers = [["Authorization", "Bearer t"]] as const;
 
@@ -20,6 +20,34 @@ test("createNodeListener() keeps headers that the host has set", async (t) => {
   );
   const response = await sendOverWire(port, { headers });
   assertEquals(response.headers.get("x-powered-by"), "host");
+});
+
+test("createNodeListener() keeps the values of Vary that the host has set", async (t) => {
+  const listener = createNodeListener(store);
+  const port = await listen(
+    t,
+    createServer((request, response) => {
+      response.setHeader("Vary", "Origin");
+      listener(request, response);
+    }),
+  );
+  const { headers: found } = await sendOverWire(port, { headers });
+  assertEquals(found.get("vary"), "Origin, Authorization");
+  const health = await sendOverWire(port, { target: "/healthz" });
+  assertEquals(health.headers.get("vary"), "Origin");
+});
+
+test("createNodeListener() closes a connection that the host closes", async (t) => {
+  const listener = createNodeListener(store);
+  const port = await listen(
+    t,
+    createServer((request, response) => {
+      response.setHeader("Connection", "close");
+      listener(request, response);
+    }),
+  );
+  const received = await exchange(port, GET + GET);
+  assertEquals(parseResponses(received, ["GET"]).length, 1);
 });
 
 test("createNodeListener() checks repeated Authorization and Host headers", async (t) => {
@@ -68,7 +96,7 @@ test("createNodeListener() returns a promise for an asynchronous response", asyn
   assertEquals([status, body], [200, BODY]);
 });
 
-test("createNodeListener() uses the authority of HTTP/2 as the Host", async (t) => {
+test("createNodeListener() uses the authority of HTTP/2 rather than Host", async (t) => {
   const listener = createNodeListener(store, {
     page: ({ baseUrl }) => ({ status: 200, headers: {}, body: baseUrl }),
   });
@@ -78,9 +106,11 @@ test("createNodeListener() uses the authority of HTTP/2 as the Host", async (t) 
   });
   const port = await listen(t, server);
   const session = connect(`http://127.0.0.1:${port}`);
-  const stream = session.request({ ":path": "/" });
-  let body = "";
-  for await (const chunk of stream.setEncoding("utf8")) body += chunk;
+  for (const host of [undefined, "other.example"]) {
+    const stream = session.request({ ":path": "/", ...host && { host } });
+    let body = "";
+    for await (const chunk of stream.setEncoding("utf8")) body += chunk;
+    assertEquals(body, `http://127.0.0.1:${port}`);
+  }
   session.close();
-  assertEquals(body, `http://127.0.0.1:${port}`);
 });
