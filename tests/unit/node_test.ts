@@ -106,11 +106,15 @@ test("createNodeListener() uses the authority of HTTP/2 rather than Host", async
   });
   const port = await listen(t, server);
   const session = connect(`http://127.0.0.1:${port}`);
-  for (const host of [undefined, "other.example"]) {
-    const stream = session.request({ ":path": "/", ...host && { host } });
+  t.after(() => session.destroy());
+  for (const other of [{}, { host: "other.example" }]) {
+    const stream = session.request({
+      ":path": "/",
+      ":authority": "plants.example",
+      ...other,
+    });
     let body = "";
     for await (const chunk of stream.setEncoding("utf8")) body += chunk;
-    assertEquals(body, `http://127.0.0.1:${port}`);
+    assertEquals(body, "http://plants.example");
   }
-  session.close();
 });
