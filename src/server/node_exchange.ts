@@ -69,18 +69,22 @@ export function createNodeExchange(
     response.writeHead(status, mergeVary(response, headers) as string[]);
     const isLast = response.shouldKeepAlive === false;
     const isLingering = isLast && hasBody(message) && !message.readableEnded;
-    // Node.js puts headers and text into one packet. With bytes, it would send
-    // "100 Continue" after the headers.
-    if (isLingering || message.headers.expect) response.flushHeaders();
-    if (!isLingering) return void response.end(body, "latin1");
+    if (!isLingering) {
+      // Otherwise, Node.js could send "100 Continue" between headers and bytes.
+      const isBytes = body instanceof Uint8Array;
+      if (isBytes && message.headers.expect) response.flushHeaders();
+      return void response.end(body, "latin1");
+    }
     // Closing a connection while the client is sending resets it, and the client
     // could lose the response (RFC 9112 section 9.6).
+    response.flushHeaders();
     if (body !== undefined) response.write(body, "latin1");
     const timer = setTimeout(end, LINGER_MS);
     message.resume().once("end", end);
     function end(): void {
       clearTimeout(timer);
-      response.end();
+      // Node.js crashes if a host has closed the connection after an earlier response.
+      if (response.socket?.writable !== false) response.end();
     }
   }
 

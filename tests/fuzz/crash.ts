@@ -62,6 +62,7 @@ const GARBAGE = [
   "nonsense\r\n\r\n",
   "GET / HTTP/9.9\r\n\r\n",
 ];
+const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const SMUGGLED =
   "GET /healthz HTTP/1.1\r\nHost: h\r\nX-Request-Id: body\r\n\r\n";
 
@@ -101,43 +102,42 @@ function createRequest(random: Random, id: string): string {
 function check(text: string, isHead: readonly boolean[], name: string): void {
   let rest = text;
   let isLast = false;
-  for (let count = 0; rest !== ""; count++) {
-    if (rest.startsWith("HTTP/1.1 100 Continue\r\n\r\n")) {
-      rest = rest.slice(25);
-      count--;
+  for (let last = -1; rest !== "";) {
+    if (rest.startsWith(CONTINUE)) {
+      rest = rest.slice(CONTINUE.length);
       continue;
     }
     if (isLast) throw new Error("a response after the last one");
     const end = rest.indexOf("\r\n\r\n");
-    if (!"HTTP/1.1 ".startsWith(rest.slice(0, 9))) {
-      throw new Error("no response");
+    if (!rest.startsWith("HTTP/1.1 ".slice(0, rest.length))) {
+      throw new Error("expected a response");
     }
     if (end === -1) return;
     const head = rest.slice(0, end + 2);
+    rest = rest.slice(end + 4);
     const status = Number(/^HTTP\/1\.1 ([2-5]\d\d) /.exec(head)?.[1]);
     const length = /^content-length: (\d+)\r$/im.exec(head)?.[1];
     const id = /^x-request-id: (.*)\r$/im.exec(head)?.[1];
+    isLast = /^connection: close\r$/im.test(head);
     // Node.js itself can respond to a request that it rejects.
     const isOwn = id === undefined && [400, 408, 417, 431].includes(status);
-    if (!isOwn && id !== `${name}.${count}`) {
-      throw new Error(`expected ID ${name}.${count}, got ${id}`);
-    }
-    isLast = /^connection: close\r$/im.test(head);
-    rest = rest.slice(end + 4);
-    if (isOwn && isEmbedded && length === undefined) {
+    if (isOwn && length === undefined && isEmbedded) {
       if (rest.startsWith("0\r\n\r\n")) rest = rest.slice(5);
       continue;
     }
-    const isEmpty = isHead[count] && !isOwn || status === 204 || status === 304;
-    if (isEmpty) continue;
-    if (length === undefined) throw new Error(`no length: ${head}`);
-    if (rest.length < Number(length)) {
-      if (/HTTP\/1\.1 /.test(rest)) {
-        throw new Error(`headers in a body: ${rest}`);
-      }
-      return;
+    const [connection, index] = (id ?? `${name}.${last + 1}`).split(".");
+    if (!isOwn && id === undefined || connection !== name) {
+      throw new Error(`expected an ID that starts with ${name}, got ${id}`);
     }
+    if (Number(index) <= last) throw new Error(`unexpected ID ${id}`);
+    last = Number(index);
+    if (isHead[last] && !isOwn || status === 204 || status === 304) continue;
+    if (length === undefined) throw new Error(`no length: ${head}`);
     const body = rest.slice(0, Number(length));
+    if (body.includes("HTTP/1.1 ")) {
+      throw new Error(`headers in a body: ${body}`);
+    }
+    if (body.length < Number(length)) return;
     if (/^content-type: application\/json\r$/im.test(head)) JSON.parse(body);
     rest = rest.slice(Number(length));
   }
