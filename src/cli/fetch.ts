@@ -8,7 +8,7 @@
  */
 import process from "node:process";
 import { resolveLimits } from "../server/limits.ts";
-import { createCloningListener } from "../server/listen.ts";
+import { createServerListener } from "../server/listen.ts";
 import { print } from "./command.ts";
 import { type Env, parseOptions } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -32,7 +32,7 @@ async function createModule(): Promise<FetchModule> {
   const { store, options, isDemo, log } = await openService(line);
   if (isDemo) log.notice(DEMO_NOTICE);
   const { urlLength } = resolveLimits(limits);
-  const listener = createCloningListener(store, { ...options, urlLength });
+  const listener = createServerListener(store, { ...options, urlLength });
   return {
     fetch: (request) => listener(request),
     hostname: host,

@@ -137,12 +137,13 @@ class FetchRequest implements ServiceRequest {
 export function createResponse(
   { status, headers, body }: ServiceResponse,
 ): Response {
-  const pairs: [string, string][] = [];
+  // Bun takes less time for an object than for pairs.
+  const record: Record<string, string> = { __proto__: null! };
   for (let at = 0; at < headers.length; at += 2) {
-    pairs.push([headers[at]!, headers[at + 1]!]);
+    record[headers[at]!] = headers[at + 1]!;
   }
   return new Response(body as BodyInit | undefined ?? null, {
     status,
-    headers: pairs,
+    headers: record,
   });
 }

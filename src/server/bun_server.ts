@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  createCloningListener,
+  createServerListener,
   IDLE_CLOSE_DELAY_MS,
   type Listen,
 } from "./listen.ts";
@@ -29,7 +29,7 @@ export const listen: Listen = (store, options) => {
     // The only timeout that Bun.serve can set. It does not apply to headers, which
     // must arrive within a fixed 12 s.
     idleTimeout: Math.min(Math.ceil(headersTimeout / 1_000), 255),
-    fetch: createCloningListener(store, options, () => closing),
+    fetch: createServerListener(store, options, () => closing),
   });
   return {
     port: server.port,

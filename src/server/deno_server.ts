@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  createCloningListener,
+  createServerListener,
   IDLE_CLOSE_DELAY_MS,
   type Listen,
 } from "./listen.ts";
@@ -23,7 +23,7 @@ export const listen: Listen = (store, options) => {
   let closing = false;
   const server = Deno.serve(
     { port: options.port, hostname: options.host, onListen() {} },
-    createCloningListener(store, options, () => closing),
+    createServerListener(store, options, () => closing),
   );
   return {
     port: server.addr.port,
