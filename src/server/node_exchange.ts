@@ -210,7 +210,8 @@ function findRejection(
   { httpVersionMajor, httpVersionMinor, headers, stream }: Message,
   host: string | undefined,
 ): Rejection | undefined {
-  if (httpVersionMajor > 1 && !stream) return "malformed";
+  const isOther = httpVersionMajor === 0 || httpVersionMajor > 1;
+  if (isOther && !stream) return "malformed";
   const isModern = httpVersionMinor > 0;
   const isRepeated = host?.includes(", ");
   if (isRepeated || host === undefined && isModern) return "invalidHost";

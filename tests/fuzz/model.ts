@@ -98,9 +98,7 @@ export function expect(
   const response = hasHost
     ? expectValid(head, service, common)
     : fail(400, common);
-  const hasLongBody = waits || head.all("transfer-encoding").length > 0 ||
-    Number(head.get("content-length")) > 65_536;
-  const closes = hasLongBody || closesConnection(head);
+  const closes = waits || closesConnection(head);
   return [{ ...response, closes }, ...waits ? reject(417) : [], ...others];
 }
 
@@ -149,16 +147,12 @@ function isMalformed(head: Head): boolean {
 }
 
 /** Whether the server closes the connection (RFC 9112 section 9.3). */
-function closesConnection(head: Head): boolean | undefined {
+function closesConnection(head: Head): boolean {
   const options = head.get("connection").toLowerCase().split(/[ \t]*,[ \t]*/);
-  const isOld = head.version === "1.0";
   // After an upgrade that is declined, the client can continue in another protocol.
-  const upgrades = head.all("upgrade").length > 0 &&
-    /upgrade/.test(options.join());
-  const hasTwoHosts = head.get("host").includes(", ");
-  if (upgrades || hasTwoHosts) return undefined;
-  if (isOld && options.includes("keep-alive")) return undefined;
-  return isOld || options.includes("close");
+  return head.version === "1.0" || options.includes("close") ||
+    head.all("upgrade").length > 0 || head.get("host").includes(", ") ||
+    head.all("transfer-encoding").length > 0;
 }
 
 /** Whether a host is `uri-host [ ":" port ]` (RFC 9110 section 7.2). */
@@ -182,7 +176,7 @@ function expectValid(head: Head, service: Service, common: Headers): Expected {
     return respond(204, { ...common, ...isAllowed && PREFLIGHT });
   }
   const relative = target.replace(/^https?:\/\/[^/?#\\]+/i, "");
-  if (relative.length > 8_192) return fail(414, common);
+  if (target.length > 8_192) return fail(414, common);
   const isPath = /^(?:[/?#\\]|$)/.test(relative);
   const url = new URL(`http://x${isPath ? relative : "/invalid"}`);
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, (code) => {
