@@ -12,7 +12,7 @@ import { ENTRIES, MODULES, typesOf } from "./manifests.ts";
 const DIST = "dist";
 
 /** The packages that are not bundled. */
-const EXTERNAL = ["node:*", "postgres", "valibot"];
+const EXTERNAL = ["node:*", "pg", "valibot"];
 
 /** The licenses of the bundled packages. */
 const NOTICES: ReadonlyMap<string, string> = new Map([

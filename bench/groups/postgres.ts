@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import connect from "postgres";
+import pg from "pg";
 import { compareUnderLoad, type Group } from "../compare.ts";
 import { createUsers, FLORIST, writePlants, writeTokens } from "../data.ts";
 import { tree } from "../proc.ts";
@@ -62,9 +62,10 @@ async function fill(
   plants: number,
   users: number,
 ): Promise<string> {
-  const sql = connect(server, { max: 1 });
-  await sql.unsafe(`create database ${name}`);
-  await sql.end();
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
   const url = server.replace(/[^/]*$/, name);
   await run([
     ...[process.execPath, "dist/cli.js", "import", `--database-url=${url}`],

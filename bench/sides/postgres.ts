@@ -1,29 +1,37 @@
+import { Buffer } from "node:buffer";
 import { createServer } from "node:http";
 import process from "node:process";
-import postgres from "postgres";
-import { selectPlants } from "../../src/stores/postgres/queries.ts";
+import pg from "pg";
+import {
+  findPlants,
+  SETTINGS,
+  toPlant,
+} from "../../src/stores/postgres/queries.ts";
 
 // A node:http server that runs the store's SELECT for each request, through the
 // same client with the same number of connections. It does not check tokens.
 
-const [url, access] = process.argv.slice(2);
-const query = { access: JSON.parse(access!), limit: 20, after: -1 };
-const sql = postgres(url!, {
+const [connectionString, access] = process.argv.slice(2);
+const pool = new pg.Pool({
+  connectionString: connectionString!,
   max: 10,
-  fetch_types: false,
-  connection: {
-    plan_cache_mode: "force_generic_plan",
-    enable_seqscan: "off",
-    enable_bitmapscan: "off",
-    jit: "off",
-  },
+  onConnect: (client) => client.query(SETTINGS),
 });
+const { rows: [row] } = await pool.query<{ id: string }>(
+  "select id from plant_store.current_import",
+);
+const query = {
+  importId: row!.id,
+  access: JSON.parse(access!),
+  limit: 20,
+  after: -1,
+};
 
 createServer(async (_request, response) => {
-  const [row] = await selectPlants(sql, query, 0);
-  const body = `[${row!["string_agg"]}]`;
+  const rows = await findPlants(pool, query);
+  const body = JSON.stringify(rows!.map(toPlant));
   response.writeHead(200, {
     "Content-Type": "application/json",
-    "Content-Length": body.length,
+    "Content-Length": Buffer.byteLength(body),
   }).end(body);
 }).listen(Number(process.env["PORT"]), "127.0.0.1");

@@ -31,8 +31,7 @@ export const exportCommand: Command = defineCommand({
   async run({ settings }) {
     await withDatabase(settings["database-url"], async ({ readAll }) => {
       const { plants, users } = await readAll();
-      const parsed = plants.map((plant) => JSON.parse(plant));
-      await replaceFile(settings.plants, toPlantsFile(parsed));
+      await replaceFile(settings.plants, toPlantsFile(plants));
       await replaceFile(settings.tokens, toTokensFile(users));
       console.log(`plants: ${plants.length}, users: ${users.size}`);
     });

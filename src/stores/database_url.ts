@@ -1,31 +1,26 @@
 /**
  * Validates the URL of a database.
  *
- * @param url A URL such as `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. It can
- * contain several hosts, separated by commas.
+ * @param url A URL such as `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
  * @param name The name of the option, for messages.
- * @returns A URL for each host.
- * @throws {RangeError} If the URL is invalid. The message omits the URL because
- * it can contain a password.
+ * @throws {RangeError} If the URL is invalid or contains several hosts. The message
+ * omits the URL because it can contain a password.
  */
-export function parseDatabaseUrl(
-  url: string,
-  name = "url",
-): readonly string[] {
-  const [, start = "", hosts = "", rest = ""] =
-    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]+)(.*)$/.exec(url) ?? [];
-  const addresses = hosts.split(",").map((host) => `${start}${host}${rest}`);
-  if (addresses.every(isAddress)) return addresses;
+export function parseDatabaseUrl(url: string, name = "url"): URL {
+  const [, host = ""] =
+    /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^@/?#]+)/.exec(url) ?? [];
+  if (host.includes(",")) {
+    throw new RangeError(
+      `${name} must contain one host; use a host name or a proxy that always leads to the primary server`,
+    );
+  }
+  try {
+    decodeURIComponent(url);
+    if (host !== "") return new URL(url);
+  } catch {
+    // The message below describes the format.
+  }
   throw new RangeError(
     `${name} must look like postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
   );
-}
-
-function isAddress(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return URL.canParse(text);
-  } catch {
-    return false;
-  }
 }

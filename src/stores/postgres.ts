@@ -1,6 +1,6 @@
 /**
  * A store that reads plants and users from a PostgreSQL database, which any number
- * of servers can share. Requires the npm package `postgres`.
+ * of servers can share. Requires the npm package `pg`.
  *
  * @example
  * ```ts
@@ -19,8 +19,6 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer";
-import { clearInterval, setInterval } from "node:timers";
 import type { Plant } from "../domain/plant.ts";
 import {
   type PlantStore,
@@ -28,14 +26,14 @@ import {
   type Viewer,
 } from "../domain/store.ts";
 import { digest } from "./digest.ts";
-import { explain, loadPostgres } from "./postgres/client.ts";
-import { createPool } from "./postgres/pool.ts";
+import { createPool, explain, type Pool } from "./postgres/client.ts";
 import {
   findPlants,
   findUser,
   type FoundUser,
-  type Piece,
-  type PieceQuery,
+  type PlantsQuery,
+  SETTINGS,
+  toPlant,
 } from "./postgres/queries.ts";
 
 /** Options for {@linkcode openPostgresStore}. */
@@ -44,7 +42,7 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /**
    * The URL of a standby server (read replica). The store reads lists from it while
-   * it has the same plants as the primary server, which always checks the tokens.
+   * it has the same import as the primary server, which always checks the tokens.
    * Default: no standby.
    */
   readonly readUrl?: string;
@@ -66,20 +64,13 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** How long a request can wait for the database, in milliseconds. */
-const TIMEOUT_MS = 1_500;
-
-/** How long the standby can take to respond, and how long to skip it after a failure. */
-const STANDBY_TIMEOUT_MS = 600, STANDBY_PAUSE_MS = 2_000;
-
-/** The maximum number of cached tokens. */
-const CACHE_SIZE = 10_000;
-
-/** The time between checks of the database, in milliseconds. */
-const HEARTBEAT_MS = 1_000;
-
-/** The maximum number of plants per query, so that long lists do not block other requests. */
-const PIECE_SIZE = 1_000;
+const TIMEOUT_MS = 800; // for a query on the primary server
+const STANDBY_TIMEOUT_MS = 300; // for a query on the standby
+const STANDBY_PAUSE_MS = 2_000; // between the failure of a standby and its next query
+const TRUST_MS = 1_000; // between reading a token and reading it again
+const CACHE_SIZE = 10_000; // tokens
+const PART_SIZE = 1_000; // plants per query, so that long lists do not block others
+const MAX_ATTEMPTS = 5; // to read a list while imports replace the plants
 
 /**
  * Opens a store that reads from a PostgreSQL database. To fill the database, run
@@ -90,144 +81,132 @@ const PIECE_SIZE = 1_000;
  * @param options The URL of the database and other options.
  * @returns A promise that resolves to the store.
  * @throws {RangeError} If an option is invalid.
- * @throws {Error} If the package `postgres` is not installed, or if Deno denies
- * access to a host or to an environment variable that the package reads.
+ * @throws {Error} If the package `pg` is not installed, if a parameter of a URL is
+ * invalid, or if Deno denies access to an environment variable that the package
+ * reads.
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
 ): Promise<PostgresStore> {
-  const { url, readUrl, maxConnections: max = 10 } = options;
+  const { url, readUrl, maxConnections = 10 } = options;
   const { onOutage, onRecovery } = options;
-  if (!Number.isInteger(max) || max < 1) {
+  if (!Number.isInteger(maxConnections) || maxConnections < 1) {
     throw new RangeError(
-      `maxConnections must be a positive integer, got ${max}`,
+      `maxConnections must be a positive integer, got ${maxConnections}`,
     );
   }
-
-  // The cache saves a query per request. Every connection to the primary listens
-  // for changes, so the connection that a user was read from either reports a
-  // change or closes. Each change replaces the map, because a query that is still
-  // running can return a user from before the change.
-  let cache = new Map<string, FoundUser>();
-  function clearCache(): void {
-    cache = new Map();
-  }
-
-  let isAvailable = true;
-  const primary = createPool({
-    connect: await loadPostgres(url),
-    max,
-    onResult(error) {
-      const wasAvailable = isAvailable;
-      isAvailable = error === undefined;
-      if (wasAvailable && !isAvailable) onOutage?.(explain(error));
-      if (!wasAvailable && isAvailable) onRecovery?.();
-    },
-    onChange: clearCache,
-  });
-
+  const primary = await openServer(url, maxConnections, TIMEOUT_MS);
   const standby = readUrl === undefined
     ? undefined
-    : createPool({ connect: await loadPostgres(readUrl), max });
+    : await openServer(readUrl, maxConnections, STANDBY_TIMEOUT_MS);
   let skipStandbyUntil = 0;
 
-  // Without a heartbeat, the cache would miss changes while connections hang.
-  const heartbeat = setInterval(() => {
-    ready().catch(clearCache);
-  }, HEARTBEAT_MS).unref();
-
-  async function findToken(
-    token: string,
-    deadline: number,
-  ): Promise<FoundUser | undefined> {
-    const current = cache;
-    const user = current.get(token) ??
-      await primary.run(deadline, (sql) => findUser(sql, digest(token)));
-    if (!user || isPast(user.expires)) return undefined;
-    if (current.size < CACHE_SIZE) current.set(token, user);
-    return user;
+  let isAvailable = true;
+  let closed: Promise<unknown> | undefined;
+  function report(error?: Error): void {
+    if (closed || isAvailable === !error) return;
+    isAvailable = !error;
+    const call = async () => await (error ? onOutage?.(error) : onRecovery?.());
+    call().catch(console.error);
   }
 
-  /** Reads from the standby if it has the same import, and from the primary otherwise. */
-  async function readPiece(
-    query: PieceQuery,
-    version: string,
-    deadline: number,
-  ): Promise<Piece> {
-    const now = performance.now();
-    if (standby && now >= skipStandbyUntil) {
-      const early = Math.min(deadline, now + STANDBY_TIMEOUT_MS);
+  async function runOnPrimary<T>(task: (pool: Pool) => Promise<T>): Promise<T> {
+    try {
+      const result = await withTimeout(TIMEOUT_MS, task(primary));
+      report();
+      return result;
+    } catch (error) {
+      const cause = explain(error);
+      report(cause);
+      throw new StoreUnavailableError("The database is unavailable", { cause });
+    }
+  }
+
+  // An idle connection was lost. Report an outage even if there are no requests.
+  primary.on("error", () => ready().catch(() => {}));
+
+  // The cache saves one of two queries per request. The database does not report
+  // changes, so the store reads each token again after a second.
+  const cache = new Map<string, { found: FoundUser; until: number }>();
+
+  async function readUser(sha256: string): Promise<FoundUser | undefined> {
+    const until = performance.now() + TRUST_MS;
+    const found = await runOnPrimary((pool) => findUser(pool, sha256));
+    cache.delete(sha256);
+    if (cache.size >= CACHE_SIZE) cache.clear();
+    if (found) cache.set(sha256, { found, until });
+    return found;
+  }
+
+  /** Reads from the standby if it has the import, and from the primary otherwise. */
+  async function readPart(query: PlantsQuery) {
+    if (standby && performance.now() >= skipStandbyUntil) {
       try {
-        const piece = await standby.run(early, (sql) => findPlants(sql, query));
-        if (piece.version === version) return piece;
+        const found = findPlants(standby, query);
+        const part = await withTimeout(STANDBY_TIMEOUT_MS, found);
+        if (part) return part;
       } catch {
         skipStandbyUntil = performance.now() + STANDBY_PAUSE_MS;
       }
     }
-    return await primary.run(deadline, (sql) => findPlants(sql, query));
+    return await runOnPrimary((pool) => findPlants(pool, query));
   }
 
   /** Reads a list. Returns `undefined` if an import has replaced the plants and users. */
   async function readList(
-    { access, version }: FoundUser,
+    { importId, access }: FoundUser,
     limit: number,
-    deadline: number,
   ): Promise<readonly Plant[] | undefined> {
-    const parts: (readonly Plant[])[] = [];
-    for (let missing = limit, after = -1, until = deadline;;) {
-      const size = Math.min(missing, PIECE_SIZE);
-      const query = { access, limit: size, after };
-      const piece = await readPiece(query, version, until);
-      if (piece.version !== version) return undefined;
-      parts.push(JSON.parse(`[${Buffer.from(piece.json)}]`));
-      if (piece.count < size || size === missing) {
-        return parts.flat();
-      }
-      missing -= size;
-      after = piece.last;
-      until = performance.now() + TIMEOUT_MS; // long lists can take longer
+    const plants: Plant[] = [];
+    for (let after = -1;;) {
+      const size = Math.min(limit - plants.length, PART_SIZE);
+      const query = { importId, access, limit: size, after };
+      const part = await readPart(query);
+      if (!part) return undefined;
+      for (const row of part) plants.push(toPlant(row));
+      if (part.length < size || plants.length === limit) return plants;
+      after = part.at(-1)!.position!;
     }
   }
 
   async function list(
-    token: string,
+    sha256: string,
     found: FoundUser,
     limit: number,
-    deadline: number,
   ): Promise<readonly Plant[]> {
     let user: FoundUser | undefined = found;
-    while (user) {
-      const result = await readList(user, limit, deadline);
-      if (result) return result;
-      cache.delete(token);
-      user = await findToken(token, deadline);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && isValid(user); attempt++) {
+      const plants = await readList(user, limit);
+      if (plants) return plants;
+      user = await readUser(sha256);
     }
-    throw new StoreUnavailableError("The user has been replaced");
+    throw new StoreUnavailableError("The user or the plants were replaced");
   }
 
   async function ready(): Promise<void> {
-    const query = { access: "all", limit: 0, after: -1 } as const;
-    const deadline = performance.now() + TIMEOUT_MS;
-    await primary.run(deadline, (sql) => findPlants(sql, query));
+    // Read every table, because the role may lack a privilege.
+    const importId = "00000000-0000-0000-0000-000000000000";
+    const query = { importId, access: "all", limit: 0, after: -1 } as const;
+    await runOnPrimary((pool) =>
+      Promise.all([findUser(pool, ""), findPlants(pool, query)])
+    );
   }
 
   async function close(): Promise<void> {
-    clearInterval(heartbeat);
-    await Promise.all([primary.close(), standby?.close()]);
+    closed ??= Promise.all([primary.end(), standby?.end()]);
+    await closed;
   }
 
   return {
     async authenticate(token) {
-      const deadline = performance.now() + TIMEOUT_MS;
-      const user = await findToken(token, deadline);
-      return user && {
+      const sha256 = digest(token);
+      const cached = cache.get(sha256);
+      const isTrusted = cached && performance.now() < cached.until;
+      const user = isTrusted ? cached.found : await readUser(sha256);
+      if (!isValid(user)) return undefined;
+      return {
         user: user.user,
-        list(limit = Infinity) {
-          const now = performance.now();
-          // A program can keep a viewer for longer than a request.
-          const until = now < deadline ? deadline : now + TIMEOUT_MS;
-          return list(token, user, limit, until);
-        },
+        list: (limit = Infinity) => list(sha256, user, limit),
       };
     },
     ready,
@@ -236,6 +215,28 @@ export async function openPostgresStore(
   };
 }
 
-function isPast(date: string | null): boolean {
-  return date !== null && Date.parse(date) <= Date.now();
+/** Opens a pool whose waits and queries end after a time in milliseconds. */
+function openServer(url: string, max: number, timeout: number): Promise<Pool> {
+  return createPool(url, {
+    max,
+    connectionTimeoutMillis: timeout, // includes the wait for a free connection
+    query_timeout: timeout, // closes the connection, even if the server hangs
+    // PgBouncer rejects startup parameters, so these are statements.
+    onConnect: (client) =>
+      client.query(`set statement_timeout = ${timeout}; ${SETTINGS}`),
+  });
+}
+
+/** Rejects if a promise is not settled after a time in milliseconds. */
+function withTimeout<T>(timeout: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const error = () => new Error("the database did not respond in time");
+    const timer = setTimeout(() => reject(error()), timeout);
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
+
+function isValid(user: FoundUser | undefined): user is FoundUser {
+  return user !== undefined &&
+    (user.expires === null || Date.now() < Date.parse(user.expires));
 }

@@ -1,8 +1,9 @@
 import type { Plant } from "../../domain/plant.ts";
+import type { UserRecord } from "../../domain/user.ts";
 import type { UserRecords, UserUpdate } from "../tokens_file.ts";
-import { type Client, explain, loadPostgres, type Sql } from "./client.ts";
+import { type Client, createPool, explain } from "./client.ts";
+import { type PlantRow, toPlant } from "./queries.ts";
 import { CREATE_TABLES } from "./schema.ts";
-import { addUsers, readUsers, writeUser } from "./users.ts";
 
 /** The database operations that commands use. */
 export interface Admin {
@@ -13,21 +14,11 @@ export interface Admin {
   /** Replaces all plants and users. Creates the tables if necessary. */
   replace(plants: readonly Plant[], users: UserRecords): Promise<void>;
   /** Reads all plants and users from the same snapshot. */
-  readAll(): Promise<Content>;
+  readAll(): Promise<{ plants: readonly Plant[]; users: UserRecords }>;
 }
 
-/** The contents of a database. */
-export interface Content {
-  /** The JSON of each plant, in catalog order. */
-  readonly plants: readonly string[];
-  readonly users: UserRecords;
-}
-
-/** The key of the advisory lock that makes changes run one at a time. */
-const LOCK = 7_526_879_021;
-
-/** The maximum number of plants per insert statement. */
-const BATCH_SIZE = 8_192;
+const LOCK = 7_526_879_021; // makes changes run one at a time
+const BATCH_SIZE = 8_192; // plants per insert statement
 
 /**
  * Runs a task on its own connection to a database.
@@ -39,71 +30,125 @@ export async function withDatabase<T>(
   url: string,
   task: (admin: Admin) => Promise<T>,
 ): Promise<T> {
-  const connect = await loadPostgres(url);
-  const client = connect();
-  const { sql } = client;
+  const pool = await createPool(url, { connectionTimeoutMillis: 1_000 });
+  let client;
   try {
-    return await task({
-      readUsers: () => readUsers(sql),
-      updateUser: (name, update) =>
-        change(client, async (sql) => {
-          const users = await readUsers(sql, name);
-          await writeUser(sql, name, update(users.get(name)));
-        }),
-      replace: (plants, users) =>
-        change(client, async (sql) => {
-          const [{ version }] = await sql<[{ version: string }]>`
-            update plant_store.content set version = version + 1
-            returning version`;
-          await sql`delete from plant_store.plants`;
-          await addPlants(sql, version, plants);
-          await sql`delete from plant_store.users`;
-          await addUsers(sql, users);
-          await sql`
-            analyze plant_store.plants, plant_store.users, plant_store.tokens`;
-        }),
-      readAll: () =>
-        sql.begin("isolation level repeatable read read only", async (sql) => {
-          const rows = await sql<{ json: string }[]>`
-            select json from plant_store.plants order by content, position`;
-          const plants = rows.map(({ json }) => json);
-          return { plants, users: await readUsers(sql) };
-        }),
-    });
+    client = await pool.connect();
+    client.on("error", () => {}); // the query that needs the connection fails, too
+    return await task(createAdmin(client));
   } catch (error) {
     throw explain(error);
   } finally {
-    client.destroy();
+    client?.release(true); // closes the connection, which ends its transaction
+    await pool.end();
   }
+}
+
+function createAdmin(client: Client): Admin {
+  return {
+    readUsers: () => readUsers(client),
+    updateUser: (name, update) =>
+      change(client, async () => {
+        const users = await readUsers(client, name);
+        const record = update(users.get(name));
+        const { rows: [old] } = await client.query<{ id: string }>(
+          "delete from plant_store.users where name = $1 returning id",
+          [name],
+        );
+        if (record) await addUsers(client, new Map([[name, record]]), old?.id);
+      }),
+    replace: (plants, users) =>
+      change(client, async () => {
+        await client.query(`
+          update plant_store.current_import set id = gen_random_uuid();
+          delete from plant_store.plants;
+          delete from plant_store.users`);
+        for (let from = 0; from < plants.length; from += BATCH_SIZE) {
+          const batch = plants.slice(from, from + BATCH_SIZE);
+          await client.query(ADD_PLANTS, [from, JSON.stringify(batch)]);
+        }
+        await addUsers(client, users);
+        await client.query(`
+          analyze plant_store.plants, plant_store.users, plant_store.tokens`);
+      }),
+    async readAll() {
+      await client.query("begin isolation level repeatable read read only");
+      const { rows } = await client.query<PlantRow>(
+        "select name, tag from plant_store.plants order by position",
+      );
+      return { plants: rows.map(toPlant), users: await readUsers(client) };
+    },
+  };
 }
 
 /** Creates the tables if necessary, and runs a task in the same transaction. */
 async function change(
-  { sql }: Client,
-  task: (sql: Sql) => Promise<void>,
+  client: Client,
+  task: () => Promise<void>,
 ): Promise<void> {
-  await sql.begin(async (sql) => {
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`;
-    const [{ exists }] = await sql<[{ exists: boolean }]>`
-      select to_regclass('plant_store.content') is not null as exists`;
-    if (!exists) await sql.unsafe(CREATE_TABLES);
-    await task(sql);
-  });
+  await client.query("begin");
+  await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
+  const { rows: [found] } = await client.query<{ exists: boolean }>(
+    "select to_regclass('plant_store.current_import') is not null as exists",
+  );
+  if (!found!.exists) await client.query(CREATE_TABLES);
+  await task();
+  await client.query("commit");
 }
 
-async function addPlants(
-  sql: Sql,
-  version: string,
-  plants: readonly Plant[],
+const ADD_PLANTS = `
+  insert into plant_store.plants (position, name, tag)
+  select $1::integer + number - 1, name, tag
+  from rows from (json_to_recordset($2) as (name text, tag text))
+    with ordinality as plant (name, tag, number)`;
+
+/** Reads all users in order, or only the user named `name`. */
+async function readUsers(
+  client: Client,
+  name: string | null = null,
+): Promise<UserRecords> {
+  const { rows } = await client.query<UserRecord & { readonly name: string }>(
+    `select name, plants, coalesce((
+      select json_agg(
+        json_strip_nulls(json_build_object(
+          'sha256', sha256, 'created', created, 'expires', expires
+        )) order by tokens.id
+      )
+      from plant_store.tokens where user_id = users.id
+    ), '[]') as tokens
+    from plant_store.users
+    where $1::text is null or name = $1
+    order by users.id`,
+    [name],
+  );
+  return new Map(rows.map(({ name, ...record }) => [name, record]));
+}
+
+/**
+ * Adds users in order.
+ *
+ * @param id The ID of the user that `users` replaces, if any.
+ */
+async function addUsers(
+  client: Client,
+  users: UserRecords,
+  id: string | null = null,
 ): Promise<void> {
-  for (let from = 0; from < plants.length; from += BATCH_SIZE) {
-    const text = JSON.stringify(plants.slice(from, from + BATCH_SIZE));
-    // Unlike jsonb, the type json preserves the text of each plant.
-    await sql`
-      insert into plant_store.plants (content, position, name, tag, json)
-      select ${version}::bigint, ${from}::integer + number - 1,
-        plant ->> 'name', plant ->> 'tag', plant::text
-      from json_array_elements(${text}::text::json)
-        with ordinality as each (plant, number)`;
-  }
+  const records = Array.from(users, ([name, user]) => ({ name, ...user }));
+  await client.query(
+    `with given as (
+      select coalesce($1, nextval('plant_store.users_id_seq')) as id,
+        name, plants, tokens
+      from json_to_recordset($2)
+        as record (name text, plants json, tokens json)
+    ), added as (
+      insert into plant_store.users (id, name, plants) overriding system value
+      select id, name, plants from given
+    )
+    insert into plant_store.tokens (user_id, sha256, created, expires)
+    select id, token.* from given
+    cross join lateral json_to_recordset(tokens)
+      as token (sha256 text, created text, expires text)`,
+    [id, JSON.stringify(records)],
+  );
 }

@@ -1,39 +1,28 @@
-/** The notification channel for changes to users, tokens, and plants. */
-export const CHANNEL = "plant_store";
-
 /**
- * The statements that create the tables.
- *
- * - Indexes contain a hash of each tag and name because PostgreSQL cannot index
- *   long text. Queries also compare the text itself.
- * - Each plant has the number of its import, so that queries never mix two
- *   imports or scan the rows of a previous one.
+ * The statements that create the tables. Indexes contain a hash of each tag and name,
+ * because PostgreSQL cannot index long text. Queries also compare the text itself.
  */
 export const CREATE_TABLES: string = `
   create schema if not exists plant_store;
 
-  create table plant_store.content (
-    version bigint not null
-  );
-  insert into plant_store.content values (0);
+  -- One row. Each import sets a new ID.
+  create table plant_store.current_import (id uuid not null);
+  insert into plant_store.current_import values (gen_random_uuid());
 
   create table plant_store.plants (
-    content bigint not null,
-    position integer not null,
+    position integer primary key,
     name text not null,
-    tag text,
-    json text not null,
-    primary key (content, position)
+    tag text
   );
   create index plants_by_tag on plant_store.plants
-    (content, hashtextextended(tag, 0), position) where tag is not null;
+    (hashtextextended(tag, 0), position) where tag is not null;
   create index plants_by_name on plant_store.plants
-    (content, hashtextextended(name, 0), position);
+    (hashtextextended(name, 0), position);
 
   create table plant_store.users (
     id bigint generated always as identity primary key,
     name text not null,
-    plants text not null
+    plants json not null
   );
 
   create table plant_store.tokens (
@@ -44,16 +33,4 @@ export const CREATE_TABLES: string = `
     expires text
   );
   create index tokens_by_user on plant_store.tokens (user_id, id);
-
-  create function plant_store.tell() returns trigger language plpgsql as $$
-  begin
-    perform pg_notify('${CHANNEL}', '');
-    return null;
-  end $$;
-  create trigger tell after insert or update or delete or truncate
-    on plant_store.content for each statement execute function plant_store.tell();
-  create trigger tell after insert or update or delete or truncate
-    on plant_store.users for each statement execute function plant_store.tell();
-  create trigger tell after insert or update or delete or truncate
-    on plant_store.tokens for each statement execute function plant_store.tell();
 `;

@@ -118,7 +118,7 @@ test("npx plant-store serves demo data, then custom data", async (t) => {
   assertEquals((await list(custom.url)).status, 401);
 });
 
-test("without the package postgres, a message says how to install it", async () => {
+test("without the package pg, a message says how to install it", async () => {
   const { ended } = startProgram(process.execPath, [
     "node_modules/plant-store/dist/cli.js",
     "--database-url=postgres://u@h/d",
@@ -126,7 +126,7 @@ test("without the package postgres, a message says how to install it", async () 
   const { status, stderr } = await ended;
   assertEquals(
     stderr,
-    'plant-store: cannot load the package "postgres"; run "npm install postgres"\n',
+    'plant-store: cannot load the package "pg"; run "npm install pg"\n',
   );
   assertEquals(status, 1);
 });

@@ -122,7 +122,13 @@ for (
     ["postgres://u:s3cret-x@h:x/d", 2, "--database-url must look like"],
     ["postgres://u:s3cret-x%ZZ@h/d", 2, "--database-url must look like"],
     ["postgres://u:s3cret-x@127.0.0.1:1/d", 1, "ECONNREFUSED"],
-    ["postgres://u:s3cret-x@127.0.0.1:1,127.0.0.1:2/d", 1, "ECONNREFUSED"],
+    [
+      "postgres://u:s3cret-x@h:1,i:2/d",
+      2,
+      "--database-url must contain one host",
+    ],
+    ["postgres://u:s3cret-x@127.0.0.1:1/d?sslmode=verify-ca", 1, "sslrootcert"],
+    ["postgres://u:s3cret-x@127.0.0.1:1/d?sslcert=none", 1, "ENOENT"],
     [WRONG_PASSWORD, 1, "password authentication failed"],
   ] as const
 ) {

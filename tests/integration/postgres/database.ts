@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import process from "node:process";
-import postgres from "postgres";
+import pg from "pg";
 import type { Access, Plant } from "../../../mod.ts";
 import type { TokenRecord } from "../../../src/domain/user.ts";
 import {
@@ -38,13 +38,14 @@ interface Hooks {
 /** Runs a task with a connection. */
 export async function query<T>(
   url: string,
-  task: (sql: postgres.Sql) => PromiseLike<T>,
+  task: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const sql = postgres(url, { max: 1, onnotice() {} });
+  const client = new pg.Client(url);
+  await client.connect();
   try {
-    return await task(sql);
+    return await task(client);
   } finally {
-    await sql.end();
+    await client.end();
   }
 }
 
@@ -53,7 +54,7 @@ export async function createDatabase(
   server: string = process.env["DATABASE_URL"]!,
 ): Promise<Database> {
   const name = `plant_store_${randomBytes(8).toString("hex")}`;
-  await query(server, (sql) => sql.unsafe(`create database ${name}`));
+  await query(server, (sql) => sql.query(`create database ${name}`));
   const url = server.replace(/\/[^/]*$/, `/${name}`);
   return {
     url,
@@ -66,7 +67,7 @@ export async function createDatabase(
     },
     async remove() {
       const drop = `drop database ${name} with (force)`;
-      await query(server, (sql) => sql.unsafe(drop));
+      await query(server, (sql) => sql.query(drop));
     },
   };
 }

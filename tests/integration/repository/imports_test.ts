@@ -54,8 +54,7 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   page: /^src\/(?:domain|http|page)\/|^@std\/http\//,
   openapi: /^src\/(?:domain|http|openapi)\/|^@std\/http\//,
   server: /^src\/(?:domain|http|server)\/|^@std\/http\/|^node:/,
-  stores:
-    /^src\/(?:domain|stores)\/|^valibot$|^jsonc-parser$|^postgres$|^node:/,
+  stores: /^src\/(?:domain|stores)\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
 };
 
 for (const [folder, allowed] of Object.entries(LAYERS)) {
