@@ -67,7 +67,7 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
 const TIMEOUT_MS = 800; // for a query on the primary server
 const STANDBY_TIMEOUT_MS = 300; // for a query on the standby
 const STANDBY_PAUSE_MS = 2_000; // between the failure of a standby and its next query
-const TRUST_MS = 1_000; // between reading a token and reading it again
+const TRUST_MS = 900; // between reading a token and reading it again
 const CACHE_SIZE = 10_000; // tokens
 const PART_SIZE = 1_000; // plants per query, so that long lists do not block others
 const MAX_ATTEMPTS = 5; // to read a list while imports replace the plants
@@ -82,8 +82,8 @@ const MAX_ATTEMPTS = 5; // to read a list while imports replace the plants
  * @returns A promise that resolves to the store.
  * @throws {RangeError} If an option is invalid.
  * @throws {Error} If the package `pg` is not installed, if a parameter of a URL is
- * invalid, or if Deno denies access to an environment variable that the package
- * reads.
+ * invalid, or if Deno denies access to a host or to an environment variable that
+ * the package reads.
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
@@ -125,8 +125,7 @@ export async function openPostgresStore(
   // An idle connection was lost. Report an outage even if there are no requests.
   primary.on("error", () => ready().catch(() => {}));
 
-  // The cache saves one of two queries per request. The database does not report
-  // changes, so the store reads each token again after a second.
+  // The cache saves one of the two queries per request.
   const cache = new Map<string, { found: FoundUser; until: number }>();
 
   async function readUser(sha256: string): Promise<FoundUser | undefined> {
@@ -153,10 +152,7 @@ export async function openPostgresStore(
   }
 
   /** Reads a list. Returns `undefined` if an import has replaced the plants and users. */
-  async function readList(
-    { importId, access }: FoundUser,
-    limit: number,
-  ): Promise<readonly Plant[] | undefined> {
+  async function readList({ importId, access }: FoundUser, limit: number) {
     const plants: Plant[] = [];
     for (let after = -1;;) {
       const size = Math.min(limit - plants.length, PART_SIZE);
@@ -215,7 +211,7 @@ export async function openPostgresStore(
   };
 }
 
-/** Opens a pool whose waits and queries end after a time in milliseconds. */
+/** Creates a pool whose waits and queries end after a time in milliseconds. */
 function openServer(url: string, max: number, timeout: number): Promise<Pool> {
   return createPool(url, {
     max,

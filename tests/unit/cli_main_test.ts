@@ -19,6 +19,18 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
     "--database-read-url postgres://h/d",
     "--database-read-url requires --database-url",
   ],
+  ...["h,i", "h:1,h:2", "u:s3cret@h,i", "u:s3c@ret@h,i"].map((hosts) =>
+    [
+      `import --database-url postgres://${hosts}/d`,
+      "--database-url must contain one host; use a host name or a proxy that always leads to the primary server",
+    ] as const
+  ),
+  ...["", "u:p@", "u:s3cret@h:x", "u%ZZ@h", "h:99999"].map((host) =>
+    [
+      `import --database-url postgres://${host}/d`,
+      "--database-url must look like postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    ] as const
+  ),
 ];
 
 for (const [line, message] of MISTAKES) {

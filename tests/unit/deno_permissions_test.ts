@@ -32,7 +32,7 @@ const permissionsOf = ({ command }: { readonly command: string }) =>
 
 /** The permissions for an address, a folder, and variables. */
 const START = permissionsOf(config.tasks.start);
-/** The permissions for any address and file. postgres reads PG variables. */
+/** The permissions for any address and file. pg reads PG variables. */
 const ANY = permissionsOf(config.tasks["start:any"]);
 /** The same for one address. */
 const LOCAL = ["--allow-net=127.0.0.1", ...ANY.slice(1)];
@@ -59,7 +59,7 @@ for (
       /^plant-store: cannot listen on 0\.0\.0\.0:0: .*--allow-net.*\n$/,
     ],
     [
-      "a variable that the package postgres reads",
+      "a variable that the package pg reads",
       START,
       ["--database-url", NEAR],
       /^plant-store: .*"PG[A-Z]+".*--allow-env.*\n$/,

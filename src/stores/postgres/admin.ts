@@ -82,10 +82,7 @@ function createAdmin(client: Client): Admin {
 }
 
 /** Creates the tables if necessary, and runs a task in the same transaction. */
-async function change(
-  client: Client,
-  task: () => Promise<void>,
-): Promise<void> {
+async function change(client: Client, task: () => Promise<void>) {
   await client.query("begin");
   await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
   const { rows: [found] } = await client.query<{ exists: boolean }>(
@@ -103,10 +100,7 @@ const ADD_PLANTS = `
     with ordinality as plant (name, tag, number)`;
 
 /** Reads all users in order, or only the user named `name`. */
-async function readUsers(
-  client: Client,
-  name: string | null = null,
-): Promise<UserRecords> {
+async function readUsers(client: Client, name: string | null = null) {
   const { rows } = await client.query<UserRecord & { readonly name: string }>(
     `select name, plants, coalesce((
       select json_agg(

@@ -14,8 +14,8 @@ export type Client = pg.ClientBase;
  *
  * @throws {RangeError} If the URL is invalid.
  * @throws {Error} If the package is not installed, if a parameter of the URL is
- * invalid, or if Deno denies access to an environment variable that the package
- * reads.
+ * invalid, or if Deno denies access to a host or to an environment variable that
+ * the package reads.
  */
 export async function createPool(
   url: string,
@@ -25,10 +25,25 @@ export async function createPool(
   parsed.searchParams.set("uselibpqcompat", "true"); // sslmode works as in psql
   const config = { ...options, connectionString: parsed.href };
   const { Client, Pool } = await loadPg();
-  new Client(config); // throws if the configuration is invalid
+  const { host, port } = new Client(config); // throws if a parameter is invalid
+  await requireNet(`${host}:${port}`);
   const pool = new Pool(config);
   pool.on("error", () => {}); // the pool replaces idle connections that fail
   return pool;
+}
+
+/** Throws if Deno denies access to a host, because retrying would not help. */
+async function requireNet(host: string) {
+  // Deno's types are not available on other runtimes.
+  const { Deno } = globalThis as {
+    Deno?: { permissions: { request(_: object): Promise<{ state: string }> } };
+  };
+  const status = await Deno?.permissions.request({ name: "net", host });
+  if (status && status.state !== "granted") {
+    throw new Error(
+      `cannot connect to "${host}"; run again with --allow-net=${host}`,
+    );
+  }
 }
 
 async function loadPg(): Promise<typeof pg> {

@@ -11,7 +11,7 @@ import { digest } from "../../contract/stores.ts";
 import { call } from "../../support/cli.ts";
 import { run } from "../../support/command.ts";
 import { writeFiles } from "../../support/files.ts";
-import { createDatabase } from "./database.ts";
+import { createDatabase, query } from "./database.ts";
 
 const PLANTS = [
   { name: "Monstera deliciosa", tag: "vine" },
@@ -110,6 +110,24 @@ test("token and user edit the database", async (t) => {
   await assertRejects(() => call("token", "revoke", name, id), Error, "no tok");
   await call("user", "remove", name);
   await assertRejects(() => call("user", "remove", name), Error, "no user");
+});
+
+test("commands do not change the tables of an earlier version", async (t) => {
+  const { env, call } = await prepare(t);
+  await query(env.DATABASE_URL, (sql) =>
+    sql.query(`
+      create schema plant_store;
+      create table plant_store.plants (content bigint, json text);
+      insert into plant_store.plants values (1, '{"name":"a"}')`));
+  const message =
+    'an earlier version created the tables; drop the schema "plant_store", then run "plant-store import"';
+  await assertRejects(() => call("import"), Error, message);
+  await assertRejects(() => call("user", "set", "a", "--all"), Error, message);
+  const { rows } = await query(
+    env.DATABASE_URL,
+    (sql) => sql.query("select json from plant_store.plants"),
+  );
+  assertEquals(rows, [{ json: '{"name":"a"}' }]);
 });
 
 const WRONG_PASSWORD = process.env["DATABASE_URL"]!
