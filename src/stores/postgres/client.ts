@@ -25,8 +25,8 @@ export async function createPool(
   parsed.searchParams.set("uselibpqcompat", "true"); // sslmode works as in psql
   const config = { ...options, connectionString: parsed.href };
   const { Client, Pool } = await loadPg();
-  const { host, port } = new Client(config); // throws if a parameter is invalid
-  await requireNet(`${host}:${port}`);
+  const { port } = new Client(config); // throws if a parameter is invalid
+  await requireNet(`${parsed.hostname}:${port}`);
   const pool = new Pool(config);
   pool.on("error", () => {}); // the pool replaces idle connections that fail
   return pool;
