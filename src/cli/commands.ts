@@ -15,7 +15,7 @@ export interface CommandEntry {
 export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
   ["serve", {
     help: "Start the server (default command)",
-    load: async () => (await import("./serve.ts")).serveCommand,
+    load: async () => (await import("./serve_command.ts")).serveCommand,
   }],
   ["init", {
     operands: "[DIR]",

@@ -4,10 +4,10 @@ import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { serve, type Server } from "../server/serve.ts";
 import { toLocalUrl } from "../server/server_url.ts";
-import { type Command, defineCommand } from "./command.ts";
 import type { CommandLine, Env } from "./options.ts";
-import { SERVE_OPTIONS } from "./serve_options.ts";
+import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { DEMO_NOTICE, openService } from "./service.ts";
+import type { SignalActions } from "./signals.ts";
 
 /** The maximum time between two signals that count as one. */
 const SAME_SIGNAL_MS = 100;
@@ -15,15 +15,15 @@ const SAME_SIGNAL_MS = 100;
 /** The time between checks for whether the parent process has exited. */
 const PARENT_CHECK_MS = 1_000;
 
-/** `serve`: serves the files, the demo data, or a database until it receives a signal. */
-export const serveCommand: Command = defineCommand({
-  options: SERVE_OPTIONS,
-  run: runServe,
-});
-
-async function runServe(
+/**
+ * Opens the store, starts the server, and prints its URL.
+ *
+ * @param onStart Called with the actions for signals when the server listens.
+ */
+export async function runServer(
   line: CommandLine<typeof SERVE_OPTIONS>,
-): Promise<undefined> {
+  onStart: (actions: SignalActions) => void,
+): Promise<void> {
   const { host, port, limits, drain, ...settings } = line.settings;
   const { log, store, options, isDemo } = await openService(line);
   process.on("uncaughtException", (error) => {
@@ -62,15 +62,17 @@ async function runServe(
     await store.close();
     process.exit(0);
   }
-  const { SIGINT, SIGTERM } = constants.signals;
-  process.on("SIGINT", () => stop(SIGINT));
-  process.on("SIGTERM", () => stop(SIGTERM));
-  process.on("SIGHUP", () => {
-    store.reload().catch(() => {
-      // The store reported the error and keeps serving the previous content.
-    });
+  onStart({
+    stop,
+    reload: () => {
+      store.reload().catch(() => {
+        // The store reported the error and keeps serving the previous content.
+      });
+    },
   });
-  if (isStartedByNpm(line.env)) onParentExit(() => stop(SIGTERM));
+  if (isStartedByNpm(line.env)) {
+    onParentExit(() => stop(constants.signals.SIGTERM));
+  }
 
   if (isDemo) log.notice(DEMO_NOTICE);
   const demoTokens = await findDemoTokens(store);
@@ -85,7 +87,6 @@ async function runServe(
   console.log(
     toCurl(settings["public-url"] ?? toLocalUrl(server.url), demoTokens[0]),
   );
-  return undefined;
 }
 
 /** Whether an npm script started the process. Deno starts tasks without npm. */
