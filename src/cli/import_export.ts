@@ -3,12 +3,17 @@ import { parsePlants } from "../stores/plants_file.ts";
 import { readFile } from "../stores/read_file.ts";
 import { createFile, rewriteFile } from "../stores/rewrite_file.ts";
 import { readUserRecords } from "../stores/tokens_file.ts";
-import { type Command, defineCommand } from "./command.ts";
+import { type Command, defineCommand, print } from "./command.ts";
 import { toPlantsFile, toTokensFile } from "./file_format.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
-import { USERS_OPTIONS, withDatabase } from "./users.ts";
+import { withDatabase } from "./users.ts";
 
-const OPTIONS = { plants: SERVE_OPTIONS.plants, ...USERS_OPTIONS };
+const OPTIONS = {
+  plants: SERVE_OPTIONS.plants,
+  tokens: SERVE_OPTIONS.tokens,
+  // Both the files and the database are used.
+  "database-url": { ...SERVE_OPTIONS["database-url"], excludedBy: [] },
+};
 
 /** `import`: replaces the contents of the database with the files. */
 export const importCommand: Command = defineCommand({
@@ -19,7 +24,9 @@ export const importCommand: Command = defineCommand({
       const plants = await parsePlants(path, await readFile(path));
       const users = await readUserRecords(settings.tokens);
       await replace(plants, users);
-      console.log(`plants: ${plants.length}, users: ${users.size}`);
+      print(
+        `replaced the contents of the database with ${path} (plants: ${plants.length}) and ${settings.tokens} (users: ${users.size})`,
+      );
     });
     return 0;
   },
@@ -33,7 +40,9 @@ export const exportCommand: Command = defineCommand({
       const { plants, users } = await readAll();
       await replaceFile(settings.plants, toPlantsFile(plants));
       await replaceFile(settings.tokens, toTokensFile(users));
-      console.log(`plants: ${plants.length}, users: ${users.size}`);
+      print(
+        `wrote ${settings.plants} (plants: ${plants.length}) and ${settings.tokens} (users: ${users.size})`,
+      );
     });
     return 0;
   },

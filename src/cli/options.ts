@@ -16,6 +16,8 @@ export interface Option {
   readonly value?: string;
   /** The environment variable that the option overrides. */
   readonly env?: string;
+  /** Options that exclude this one. On the command line, they override its variable. */
+  readonly excludedBy?: readonly string[];
   /** The default value, as a user would write it. */
   readonly default?: string;
   /** Whether all values count. By default, only the last one does. */
@@ -112,8 +114,12 @@ function find(
   env: Env,
 ): { readonly name?: string; readonly values: readonly string[] } {
   const values = given.get(key);
+  const other = option.excludedBy?.find((each) => given.has(each));
+  if (values && other !== undefined) {
+    throw new UsageError(`specify --${other} or --${key}, not both`);
+  }
   if (values) return { name: `--${key}`, values };
-  const variable = option.env;
+  const variable = other === undefined ? option.env : undefined;
   const value = variable && env[variable];
   if (variable && value) return { name: variable, values: [value] };
   return { values: option.default === undefined ? [] : [option.default] };

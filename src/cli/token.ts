@@ -24,14 +24,13 @@ export const tokenAdd: Command = defineCommand({
     const [user] = operands as [string];
     const token = createToken();
     const record = createRecord(token, settings.expires);
-    await withUsers(
-      settings,
-      ({ place, updateUser }) =>
-        updateUser(user, (found) => {
-          const { plants, tokens } = requireUser(found, user, place);
-          return { plants, tokens: [...tokens, record] };
-        }),
-    );
+    await withUsers(settings, async ({ place, updateUser }) => {
+      await updateUser(user, (found) => {
+        const { plants, tokens } = requireUser(found, user, place);
+        return { plants, tokens: [...tokens, record] };
+      });
+      print(`added a token for user ${JSON.stringify(user)} to ${place}`);
+    });
     console.log(token);
     return 0;
   },

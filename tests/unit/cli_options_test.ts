@@ -57,6 +57,10 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["DRAIN_DELAY=5s", /DRAIN_DELAY must be .*"5s"/],
   ["--database-url mysql://h/d", /--database-url must look like/],
   ["DATABASE_READ_URL=h/d", /DATABASE_READ_URL must look like/],
+  [
+    "--plants a --database-url postgres://h/d",
+    /^specify --plants or --database-url, not both$/,
+  ],
   ["--log all", /^--log must be off, errors, or requests, got "all"$/],
   ["--plants=", /--plants must be /],
 ];
@@ -95,4 +99,20 @@ test("parseOptions() prefers the last option to earlier ones and variables", () 
   const line = "--port 1 --port=65535 --cors https://a.example,http://b:1";
   const { port, cors } = parse(line.split(" "), { PORT: "3", CORS: "off" });
   assertEquals([port, cors], [65535, "https://a.example,http://b:1"]);
+});
+
+test("parseOptions() prefers files on the command line to a database in a variable", () => {
+  const url = "postgres://h/d";
+  const env = {
+    DATABASE_URL: url,
+    DATABASE_READ_URL: url,
+    PLANTS_FILE: "b",
+    TOKENS_FILE: "c",
+  };
+  for (const file of ["plants", "tokens"]) {
+    const settings = parse([`--${file}`, "a"], env);
+    assertEquals(settings["database-url"], undefined);
+    assertEquals(settings["database-read-url"], undefined);
+  }
+  assertEquals(parse([], env)["database-url"], url);
 });

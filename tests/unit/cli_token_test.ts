@@ -38,10 +38,11 @@ async function prepare(t: TestContext, content = JSON.stringify(USERS)) {
   };
 }
 
-test("token add prints only the token and stores only its digest", async (t) => {
+test("token add prints the token, reports the change, and stores only a digest", async (t) => {
   const { path, call, read } = await prepare(t);
   const { status, stdout, stderr } = await call("token", "add", "florist");
-  assertEquals([status, stderr], [0, ""]);
+  const notice = `plant-store: added a token for user "florist" to ${path}\n`;
+  assertEquals([status, stderr], [0, notice]);
   assertMatch(stdout, /^ps_[A-Za-z0-9_-]{43}\n$/);
   const { florist, curator } = await read();
   assertEquals(florist.tokens.length, 1);
@@ -185,4 +186,23 @@ test("user set adds or changes a user; user remove removes one", async (t) => {
   assertEquals((await call("user", "remove", "__proto__")).status, 0);
   assertEquals((await call("user", "remove", "curator")).status, 0);
   assertEquals(Object.keys(await read()), ["42", "$schema", "florist"]);
+});
+
+test("token and user edit the file in --tokens even if DATABASE_URL is set", async (t) => {
+  const { path, read } = await prepare(t);
+  const env = { DATABASE_URL: "postgres://u:s3cret-x@127.0.0.1:1/d" };
+  for (
+    const args of [
+      ["token", "add", "florist"],
+      ["token", "revoke", "curator", "--all"],
+      ["user", "set", "gardener", "--none"],
+      ["user", "remove", "gardener"],
+    ]
+  ) {
+    const { status, stderr } = await call([...args, "--tokens", path], env);
+    assertEquals([status, stderr.trim().endsWith(path)], [0, true], stderr);
+  }
+  const { florist, curator, gardener } = await read();
+  assertEquals([florist.tokens.length, curator.tokens], [1, []]);
+  assertEquals(gardener, undefined);
 });

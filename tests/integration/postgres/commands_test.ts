@@ -50,9 +50,14 @@ async function prepare(t: TestContext) {
 
 test("export writes what import has read, in the format of data/", async (t) => {
   const { files, call } = await prepare(t);
-  assertEquals((await call("import")).stdout, "plants: 3, users: 3\n");
-  await rm(files.plants);
-  assertEquals((await call("export")).stdout, "plants: 3, users: 3\n");
+  const { plants, tokens } = files;
+  const counted = `${plants} (plants: 3) and ${tokens} (users: 3)\n`;
+  assertEquals(
+    (await call("import")).stderr,
+    `plant-store: replaced the contents of the database with ${counted}`,
+  );
+  await rm(plants);
+  assertEquals((await call("export")).stderr, `plant-store: wrote ${counted}`);
   const read = (path: string) => readFile(path, "utf8");
   assertEquals(JSON.parse(await read(files.plants)), PLANTS);
   const users = Object.entries(JSON.parse(await read(files.tokens)));
@@ -74,10 +79,10 @@ test("imports and edits can run concurrently", async (t) => {
   const { env, call } = await prepare(t);
   const runAll = (...args: readonly string[]) =>
     Promise.all([1, 2, 3].map(() => run(args, env)));
-  for (const { stdout } of await runAll("import")) {
-    assertEquals(stdout, "plants: 3, users: 3\n");
+  for (const { stderr } of await runAll("import")) {
+    assertMatch(stderr, /\(plants: 3\).*\(users: 3\)\n$/);
   }
-  assertEquals((await call("export")).stdout, "plants: 3, users: 3\n");
+  assertMatch((await call("export")).stderr, /\(plants: 3\).*\(users: 3\)\n$/);
   const added = await runAll("token", "add", "42");
   const list = (await call("token", "list")).stdout;
   for (const { stdout } of added) {
@@ -92,7 +97,11 @@ test("token and user edit the database", async (t) => {
 
   const name = "o'brien";
   await call("user", "set", name, "--tag", "vine");
-  const { stdout } = await call("token", "add", name);
+  const { stdout, stderr } = await call("token", "add", name);
+  assertEquals(
+    stderr,
+    `plant-store: added a token for user "${name}" to the database\n`,
+  );
   await call("token", "add", name);
   const id = digest(stdout.trim()).slice(0, 8);
   for (
