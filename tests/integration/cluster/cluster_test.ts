@@ -1,14 +1,12 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { after, test, type TestContext } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { digest } from "../../contract/stores.ts";
 import { startServer } from "../../support/command.ts";
 import { watchLateness } from "../../support/lateness.ts";
 import { findPort } from "../../support/port.ts";
-import { requireProgram } from "../../support/program.ts";
 import { list } from "../../support/send.ts";
 import { until } from "../../support/until.ts";
+import { findPostgres } from "../deploy/debian_postgres.ts";
 import { NO_RATE_LIMIT, startNginx } from "../deploy/nginx.ts";
 import { createDatabase, query } from "../postgres/database.ts";
 import { startDatabaseServer } from "../postgres/server.ts";
@@ -24,13 +22,7 @@ const NEW = createContent("new", ["tag 2", "tag 3"]);
 const RECOVERY = 2_000, LAST = 1_000;
 const allow = watchLateness();
 
-/** Debian's folder with a folder for each version of PostgreSQL. */
-const VERSIONS = "/usr/lib/postgresql";
-const versions = await readdir(VERSIONS).catch(() => []);
-const newest = Math.max(0, ...versions.map(Number));
-const programs = join(VERSIONS, `${newest}`, "bin");
-requireProgram(join(programs, "postgres"), "postgresql");
-
+const programs = await findPostgres();
 const primary = await startDatabaseServer({ programs });
 after(() => primary.remove());
 const standby = await startDatabaseServer({ programs, primary });

@@ -1,7 +1,8 @@
-import { cp, readFile, symlink } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test, type TestContext } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { Running } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 import { findPort } from "../../support/port.ts";
 import {
@@ -10,6 +11,8 @@ import {
   startProgramFor,
 } from "../../support/program.ts";
 import { list } from "../../support/send.ts";
+import { startDatabaseServer } from "../postgres/server.ts";
+import { findPostgres } from "./debian_postgres.ts";
 
 // Runs the instructions of the Dockerfile without Docker, in a folder that
 // contains only the files that it copies.
@@ -38,39 +41,97 @@ test("Dockerfile.dockerignore allows exactly the files that are copied", async (
   assertEquals(rest.sort(), copied.map((path) => `!${path}`).sort());
 });
 
-test("Dockerfile: the server starts from the copied files, is healthy, and stops", async (t) => {
-  const folder = await makeFolder(t);
+/** The folder of the image, with the packages and files that remain. */
+const folder = await makeFolder({ after });
+
+before(async () => {
   for (const path of copied) {
     await cp(path, join(folder, path), { recursive: true });
   }
-  // Uses the installed packages, because downloading them takes long.
-  const [install, build, prune] = findOnly("RUN").split(" && ");
-  assertEquals(prune, "npm prune --omit=dev");
-  await runProgram("sh", ["-c", `${install} --dry-run`], { cwd: folder });
-  await symlink(resolve("node_modules"), join(folder, "node_modules"));
-  await runProgram("sh", ["-c", build!], { cwd: folder });
+  const [install, ...commands] = findOnly("RUN").split(" && ");
+  assertEquals(install, "npm ci");
+  // Copies the installed packages, because downloading them takes long.
+  await runInFolder("npm ci --dry-run");
+  await runProgram("cp", ["-a", "node_modules", folder]);
+  for (const command of commands) await runInFolder(command);
+});
 
-  const pairs = findOnly("ENV").split(" ").map((pair) => pair.split("="));
-  const { HOST, ...variables } = Object.fromEntries(pairs);
-  assertEquals(HOST, "0.0.0.0");
+/** Runs a command in the folder of the image. */
+async function runInFolder(command: string): Promise<void> {
+  const env = { npm_config_offline: "true" };
+  await runProgram("sh", ["-c", command], { cwd: folder, env });
+}
+
+const variables: Readonly<Record<string, string>> = Object.fromEntries(
+  findOnly("ENV").split(" ").map((pair) => pair.split("=")),
+);
+const [node, ...entryArgs]: string[] = JSON.parse(findOnly("ENTRYPOINT"));
+const [, check] = /CMD (\[.*\])$/.exec(findOnly("HEALTHCHECK"))!;
+const [checkProgram, ...checkArgs]: string[] = JSON.parse(check!);
+
+/** Starts the server on a free port of a loopback address, and returns its URL. */
+async function startImage(
+  t: TestContext,
+  env: Readonly<Record<string, string>>,
+): Promise<Running & { readonly url: string; readonly env: typeof env }> {
   const port = `${await findPort()}`;
-  const env = {
-    ...variables,
-    HOST: "127.0.0.1",
-    PORT: port,
-    BASE_PATH: "/api",
-  };
-  const [node, ...args] = JSON.parse(findOnly("ENTRYPOINT"));
-  const server = startProgramFor(t, node, args, { cwd: folder, env });
-  await server.until("stdout", /Listening on /);
-  const { status } = await list(`http://127.0.0.1:${port}/api/`);
-  assertEquals(status, 200);
+  const all = { ...variables, HOST: "127.0.0.1", PORT: port, ...env };
+  const options = { cwd: folder, env: all };
+  const server = startProgramFor(t, node!, entryArgs, options);
+  const [, url] = await server.until("stdout", /Listening on (.*)\n/);
+  return { ...server, url: url!, env: all };
+}
 
-  const [, check] = /CMD (\[.*\])$/.exec(findOnly("HEALTHCHECK"))!;
-  const [program, ...checkArgs] = JSON.parse(check!);
-  await runProgram(program, checkArgs, { env });
-  server.kill(findOnly("STOPSIGNAL") as NodeJS.Signals);
-  assertEquals((await server.ended).status, 0);
-  const unhealthy = await startProgram(program, checkArgs, { env }).ended;
-  assertEquals(unhealthy.status, 1);
+test("Dockerfile: the server listens on all addresses", () => {
+  assertEquals(variables, { HOST: "0.0.0.0", PORT: "8000" });
+});
+
+for (
+  const env of [
+    {},
+    { BASE_PATH: "/api" },
+    { BASE_PATH: "/a%20b" },
+    { HOST: "::1" },
+    { HOST: "127.0.0.2" },
+  ] as readonly Readonly<Record<string, string>>[]
+) {
+  test(`Dockerfile: the server is healthy with ${JSON.stringify(env)} until it stops`, async (t) => {
+    const server = await startImage(t, env);
+    assertEquals((await list(server.url)).status, 200);
+    const options = { cwd: folder, env: server.env };
+    await runProgram(checkProgram!, checkArgs, options);
+
+    server.kill(findOnly("STOPSIGNAL") as NodeJS.Signals);
+    assertEquals((await server.ended).status, 0);
+    const { ended } = startProgram(checkProgram!, checkArgs, options);
+    assertEquals((await ended).status, 1);
+  });
+}
+
+test("Dockerfile: only packages that the server needs remain", async () => {
+  const lock = await readFile(
+    join(folder, "node_modules/.package-lock.json"),
+    "utf8",
+  );
+  const found = Object.keys(JSON.parse(lock).packages);
+  const { packages } = JSON.parse(await readFile("package-lock.json", "utf8"));
+  const { dependencies, peerDependencies } = packages[""];
+  const needed = Object.keys({ ...dependencies, ...peerDependencies });
+  for (const name of needed) {
+    assert(found.includes(`node_modules/${name}`), name);
+  }
+  assertEquals(found.filter((path) => /esbuild|tsx|typescript/.test(path)), []);
+});
+
+test("Dockerfile: DATABASE_URL works", async (t) => {
+  const database = await startDatabaseServer({
+    programs: await findPostgres(),
+  });
+  t.after(() => database.remove());
+  const env = { DATABASE_URL: database.url };
+  const options = { cwd: folder, env };
+  await runProgram(node!, [...entryArgs, "import"], options);
+  const server = await startImage(t, env);
+  const response = await list(server.url);
+  assertEquals([response.status, (await response.json()).length], [200, 198]);
 });

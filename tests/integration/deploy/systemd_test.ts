@@ -1,8 +1,8 @@
-import { chmod, cp, readFile, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { run } from "../../support/command.ts";
 import { makeFolder, replaceFile } from "../../support/files.ts";
 import { findPort } from "../../support/port.ts";
@@ -37,6 +37,26 @@ test("systemd: the unit has no warnings and an exposure below 2 of 10", async (t
     const { stderr } = await runProgram("systemd-analyze", [...args, path]);
     assertEquals(stderr, "");
   }
+});
+
+test("systemd: a drop-in as in the unit's comment allows another machine", async (t) => {
+  const folder = await makeFolder(t);
+  const path = join(folder, UNIT);
+  await writeFile(path, fill(unit, { "/usr/bin/node": process.execPath }));
+  const security = async () => {
+    const args = ["security", "--offline=yes", path];
+    const { stdout, stderr } = await runProgram("systemd-analyze", args);
+    assertEquals(stderr, "");
+    return /IPAddressDeny=.*/.exec(stdout)![0];
+  };
+  assertEquals((await security()).includes("non-localhost"), false);
+
+  const [, comment] = /^# +systemctl edit plant-store@\n((?:#.*\n)+)/m
+    .exec(unit)!;
+  await mkdir(join(folder, `${UNIT}.d`));
+  const dropIn = comment!.replace(/^# +/gm, "");
+  await writeFile(join(folder, `${UNIT}.d/override.conf`), dropIn);
+  assertMatch(await security(), /allow list with non-localhost entries/);
 });
 
 /**
