@@ -8,6 +8,7 @@ import { explain } from "../stores/read_file.ts";
 import { createFile } from "../stores/rewrite_file.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile, toTokensFile } from "./file_format.ts";
+import { README } from "./init_readme.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createRecord, createToken } from "./token.ts";
 
@@ -29,10 +30,12 @@ export const initCommand: Command = defineCommand({
       [tokensPath, toTokensFile(users)],
     ]);
     for (const path of files.keys()) {
-      // A dangling symbolic link counts as existing.
-      if (!await lstat(path).catch(() => undefined)) continue;
+      if (!await exists(path)) continue;
       throw new Error(`"${path}" already exists; nothing written`);
     }
+    // The folder can belong to a project, which has a README.md.
+    const readmePath = join(folder, "README.md");
+    if (!await exists(readmePath)) files.set(readmePath, README);
     await mkdir(folder, { recursive: true }).catch((error: Error) => {
       throw new Error(`cannot create "${folder}": ${explain(error)}`);
     });
@@ -60,3 +63,8 @@ export const initCommand: Command = defineCommand({
     return 0;
   },
 });
+
+/** Whether anything exists at `path`, such as a dangling symbolic link. */
+async function exists(path: string): Promise<boolean> {
+  return await lstat(path).catch(() => undefined) !== undefined;
+}

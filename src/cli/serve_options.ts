@@ -33,14 +33,14 @@ export const SERVE_OPTIONS = {
   "database-url": {
     value: "URL",
     env: "DATABASE_URL",
-    excludedBy: ["plants", "tokens"],
+    excludedBy: ["plants", "tokens"] as readonly string[],
     help: "Use a PostgreSQL database instead of the files",
     parse: (url: string, name: string): string => checkDatabaseUrl(url, name),
   },
   "database-read-url": {
     value: "URL",
     env: "DATABASE_READ_URL",
-    excludedBy: ["plants", "tokens"],
+    excludedBy: ["plants", "tokens"] as readonly string[],
     help: "Read lists from this standby server (read replica)",
     parse: (url: string, name: string): string => checkDatabaseUrl(url, name),
   },

@@ -2,12 +2,14 @@ import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
+  assert,
   assertEquals,
   assertMatch,
   assertNotMatch,
   assertRejects,
 } from "@std/assert";
 import { openFileStore } from "../../src/stores/files.ts";
+import { digest } from "../contract/stores.ts";
 import { call } from "../support/cli.ts";
 import { makeFolder } from "../support/files.ts";
 
@@ -22,7 +24,10 @@ test("init creates valid files and prints a token", async (t) => {
   assertMatch(stderr, new RegExp(`run "plant-store ${options}`));
   assertMatch(stderr, new RegExp(`add curator --tokens ${tokens}"\n$`));
   const schemas = ["plants.schema.json", "tokens.schema.json"];
-  assertEquals((await readdir(folder)).sort(), [...names, ...schemas].sort());
+  const all = [...names, ...schemas, "README.md"];
+  assertEquals((await readdir(folder)).sort(), all.sort());
+  const readme = await readFile(join(folder, "README.md"), "utf8");
+  assertEquals(readme.includes(stdout.trim()), false);
   assertEquals(
     await readFile(plants!, "utf8"),
     await readFile("data/plants.json", "utf8"),
@@ -60,4 +65,39 @@ test("init writes nothing if a file or a symbolic link exists", async (t) => {
     );
     assertEquals(await readdir(folder), [file]);
   }
+});
+
+test("init keeps an existing README.md", async (t) => {
+  const folder = await makeFolder(t);
+  const path = join(folder, "README.md");
+  await writeFile(path, "mine");
+  await call(["init", folder]);
+  assertEquals(await readFile(path, "utf8"), "mine");
+});
+
+/** The rows of the table of demo tokens in a README.md, sorted. */
+function readTable(text: string): readonly (readonly string[])[] {
+  const rows = text.matchAll(/^\| `(demo-\w+)` *\| (\w+) *\|(?: `(\w+)`)?/gm);
+  return Array.from(rows, ([, token, user, id]) => [token!, user!, id!]).sort();
+}
+
+test("each README.md says which demo token belongs to which user", async (t) => {
+  const users: Record<string, { tokens?: readonly { sha256: string }[] }> = JSON
+    .parse(await readFile("data/tokens.json", "utf8"));
+  const table = readTable(await readFile("data/README.md", "utf8"));
+  for (const [token, user, id] of table) {
+    const { tokens } = users[user!]!;
+    assert(tokens!.some(({ sha256 }) => sha256 === digest(token!)), token);
+    assertEquals(digest(token!).slice(0, 8), id);
+  }
+  const count =
+    Object.values(users).flatMap(({ tokens = [] }) => tokens).length;
+  assertEquals(table.length, count);
+
+  const folder = await makeFolder(t);
+  await call(["init", folder]);
+  const copy = readTable(await readFile(join(folder, "README.md"), "utf8"));
+  const pairs = (rows: typeof table) =>
+    rows.map(([token, user]) => [token, user]);
+  assertEquals(pairs(copy), pairs(table));
 });

@@ -1,0 +1,20 @@
+/** The README.md that `init` creates. It contains no tokens except the demo tokens. */
+export const README: string = `# Plants and users
+
+\`plants.json\` contains the plants. \`tokens.json\` contains the users, the plants
+that each user can see, and the SHA-256 digests of their tokens. The server reloads
+both files when they change.
+
+The token for \`curator\` was printed once and is not stored. \`plant-store token
+list\` prints the ID of each token with its user. The ID is the start of the digest.
+\`plant-store token add USER\` creates another token.
+
+The demo tokens are not valid here. They belong to users in the built-in demo data:
+
+| Demo token     | User    |
+| -------------- | ------- |
+| \`demo-curator\` | curator |
+| \`demo-florist\` | florist |
+| \`demo-expired\` | florist |
+| \`demo-visitor\` | visitor |
+`;
