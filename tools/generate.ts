@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
+import { fillDocument, listDocuments } from "./documents.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import {
   createDenoConfig,
@@ -9,8 +10,9 @@ import {
 } from "./manifests.ts";
 import { createPageModule } from "./page.ts";
 
-// Writes the generated files: JSON Schemas, the page, and the shared parts of the
-// manifests. With --check, writes nothing, and reports files that are out of date.
+// Writes the generated files: JSON Schemas, the page, the shared parts of the
+// manifests, and the links in documents. With --check, writes nothing, and reports
+// files that are out of date.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -22,7 +24,12 @@ const FILES = new Map([
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
   ["src/page/content.ts", await createPageModule()],
+  ["SECURITY.md", await fillDocument("SECURITY.md")],
 ]);
+
+for (const path of await listDocuments()) {
+  FILES.set(path, await fillDocument(path));
+}
 
 for (const [path, text] of FILES) {
   if (!process.argv.includes("--check")) {

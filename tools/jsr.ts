@@ -2,6 +2,7 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
+import { REPOSITORY } from "./repository.ts";
 
 // Writes the files that deno.json includes to dist/jsr, for JSR. Examples import
 // the package by its JSR name. Relative links in the README point to the
@@ -9,10 +10,8 @@ import metadata from "../package.json" with { type: "json" };
 
 const DIST = "dist/jsr";
 
-/** The URL of the files in the repository, if package.json specifies one. */
-const repository: string | undefined = "repository" in metadata
-  ? `${metadata.repository}/blob/v${metadata.version}/`
-  : undefined;
+/** The URL of the files in the repository, if package.json has one. */
+const files = REPOSITORY && `${REPOSITORY}/blob/v${metadata.version}/`;
 
 /** Changes imports in docstrings and code blocks to the JSR name of the package. */
 function renameImports(text: string): string {
@@ -27,7 +26,7 @@ function resolveLinks(text: string): string {
   return text.replace(
     /(!?)\[([^\]]*)\]\((?!https?:)([^)]+)\)/g,
     (_, image, name, target) =>
-      repository ? `${image}[${name}](${repository}${target})` : name,
+      files ? `${image}[${name}](${files}${target})` : name,
   );
 }
 

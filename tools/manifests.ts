@@ -1,6 +1,7 @@
 import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
 import types from "../tsconfig.json" with { type: "json" };
+import { REPOSITORY } from "./repository.ts";
 
 // Copies the version in package.json and the modules in deno.json to the other
 // manifests: for npm, for JSR, and for a clone on Node.js, Deno, and Bun.
@@ -27,7 +28,7 @@ export function typesOf(source: string): string {
   return `./dist/types/${source.slice(2).replace(/\.ts$/, ".d.ts")}`;
 }
 
-/** Creates package.json, with the exports of the npm package. */
+/** Creates package.json, with the exports of the npm package and links to the repository. */
 export function createPackage(): unknown {
   const modules = [...ENTRIES]
     .filter(([name]) => !PROGRAMS.has(`./${name}`))
@@ -37,6 +38,10 @@ export function createPackage(): unknown {
     ]);
   return {
     ...metadata,
+    ...REPOSITORY !== undefined && {
+      homepage: `${REPOSITORY}#readme`,
+      bugs: `${REPOSITORY}/issues`,
+    },
     exports: {
       ...Object.fromEntries(modules),
       "./package.json": "./package.json",

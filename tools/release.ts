@@ -1,11 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import lock from "../package-lock.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
+import { listDocuments, publishDocument } from "./documents.ts";
+import { REPOSITORY } from "./repository.ts";
 
-// Checks everything that a release needs, and prints what to do next. Publishes
-// nothing.
+// Lists what a release lacks. If only the documents describe a clone, switches them
+// to the published packages. If nothing is missing, runs all checks, and prints what
+// to do next. Publishes nothing. With --tag TAG, as in the release workflow, checks
+// the tag instead of running the checks.
+
+const { version } = metadata; // `npm run generate` copies it to deno.json
 
 const STEPS = [
   // All checks, which also build, pack, and install the package and run `deno publish --dry-run`.
@@ -15,6 +21,20 @@ const STEPS = [
   ["npm", "audit", "signatures"],
   ["npm", "pack", "--dry-run"],
 ] as const;
+
+const NEXT = `
+${version} is ready:
+
+  git tag v${version}
+  git push origin v${version}
+
+.github/workflows/release.yml then publishes to npm and JSR. Once per package:
+
+- npm: add a trusted publisher for release.yml in the settings of the package.
+- JSR: link the repository, set the description to
+  "${metadata.description}",
+  and mark Node.js, Deno, Bun, Cloudflare Workers, and browsers as supported.
+`;
 
 /** The changes under Unreleased, and the version after them. */
 const NEWEST =
@@ -33,47 +53,73 @@ function run(
   throw new Error(`${program} ${args.join(" ")} failed`);
 }
 
-async function release(): Promise<void> {
-  const { version } = metadata; // `npm run generate` copies it to deno.json
+/** Lists what is missing, except the texts for the published package. */
+async function findMissing(tag: string | undefined): Promise<string[]> {
   const [, changes, newest] =
     NEWEST.exec(await readFile("CHANGELOG.md", "utf8")) ?? [];
+  const missing: string[] = [];
+  if (REPOSITORY === undefined) {
+    missing.push(
+      "package.json has no repository, which npm requires for provenance; set it as described in CONTRIBUTING.md",
+    );
+  }
   if (lock.version !== version || newest !== version) {
-    throw new Error(
+    missing.push(
       `the version is ${version} in package.json, ${lock.version} in package-lock.json, and ${newest} in CHANGELOG.md`,
     );
   }
   if (changes?.trim() !== "") {
-    throw new Error("CHANGELOG.md has changes under Unreleased");
+    missing.push("CHANGELOG.md has changes under Unreleased");
   }
   if (run(["git", "status", "--porcelain"], "pipe") !== "") {
-    throw new Error("there are uncommitted changes");
+    missing.push("there are uncommitted changes");
   }
+  if (tag !== undefined && tag !== `v${version}`) {
+    missing.push(`the tag is ${tag}, but the version is ${version}`);
+  }
+  return missing;
+}
+
+/** Finds the documents that describe a clone, and their texts after the release. */
+async function findUnpublished(): Promise<ReadonlyMap<string, string>> {
+  const changed = new Map<string, string>();
+  for (const path of await listDocuments()) {
+    const text = await readFile(path, "utf8");
+    const published = publishDocument(text);
+    if (published !== text) changed.set(path, published);
+  }
+  return changed;
+}
+
+async function release(tag: string | undefined): Promise<void> {
+  const missing = await findMissing(tag);
+  const unpublished = await findUnpublished();
+  const paths = [...unpublished.keys()].join(", ");
+  if (missing.length === 0 && unpublished.size > 0 && tag === undefined) {
+    for (const [path, text] of unpublished) await writeFile(path, text);
+    throw new Error(
+      `switched ${paths} to the published packages; commit them, and run this command again`,
+    );
+  }
+  if (unpublished.size > 0) {
+    missing.push(
+      `${paths} describe a clone; "npm run release" switches them when nothing else is missing`,
+    );
+  }
+  if (missing.length > 0) {
+    throw new Error(["not ready:", ...missing].join("\n- "));
+  }
+  if (tag !== undefined) return;
   for (const step of STEPS) {
     console.log(`== ${step.join(" ")}`);
     run(step);
   }
-  if (!("repository" in metadata)) {
-    console.log(
-      "\npackage.json has no repository, which npm requires for provenance",
-    );
-  }
-  console.log(`
-${version} is ready:
-
-  git tag v${version}
-  git push origin v${version}
-
-.github/workflows/release.yml then publishes to npm and JSR. Once per package:
-
-- npm: add a trusted publisher for release.yml in the settings of the package.
-- JSR: link the repository, set the description to
-  "${metadata.description}",
-  and mark Node.js, Deno, Bun, Cloudflare Workers, and browsers as supported.
-`);
+  console.log(NEXT);
 }
 
 try {
-  await release();
+  const [option, tag] = process.argv.slice(2);
+  await release(option === "--tag" ? tag : undefined);
 } catch (error) {
   console.error(`release: ${(error as Error).message}`);
   process.exitCode = 1;

@@ -292,10 +292,6 @@ response.
 </p>
 <nav aria-label="Resources">
 <!-- openapi -->
-<a href="https://www.npmjs.com/package/plant-store">Documentation</a>
-<a href="https://www.npmjs.com/package/plant-store#readme">Tutorial</a>
-<a href="https://www.npmjs.com/package/plant-store?activeTab=code">
-Source</a>
 </nav>
 <p id="live" hidden>
 This API runs in your browser. Terminals and other sites cannot reach it.

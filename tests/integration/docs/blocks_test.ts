@@ -153,7 +153,8 @@ async function run(
     }
   } else if (language === "ts") {
     const path = await save(`block_${line}.ts`);
-    await succeed(`node --import tsx '${path}'`, shown);
+    const command = `cd '${shell.folder}' && node --import tsx '${path}'`;
+    await succeed(`(${command})`, shown);
   } else if (language === "diff") {
     await succeed(`git apply '${await save("block.txt")}'`, "...");
   } else throw new Error(`${language || "text"} blocks cannot be run`);

@@ -1,5 +1,5 @@
-import { cp, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { cp, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { after, test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -21,7 +21,7 @@ import { list } from "../../support/send.ts";
 // Tests the packed package, installed in an empty folder.
 
 /** Limits in bytes: the packed package, and the minified and gzipped handler. */
-const MAX_PACKAGE = 90_000, MAX_HANDLER = 12_000;
+const MAX_PACKAGE = 150_000, MAX_HANDLER = 12_000;
 
 const TOOLS = resolve("tests/integration/package");
 
@@ -52,18 +52,41 @@ await run(folder, "npm", "pkg", "set", "type=module");
 test("npm pack includes only the necessary files", () => {
   console.log(`${filename}: ${size} bytes`);
   assert(size <= MAX_PACKAGE, `${size} bytes`);
-  const others = files.map(({ path }) => path).filter((path) =>
-    !/^dist\/(?:[^/]+\.js|chunks\/[^/]+\.js|types\/.+\.d\.ts|LICENSES\.txt)$/
-      .test(path)
-  );
+  const expected =
+    /^dist\/(?:[^/]+\.js|chunks\/[^/]+\.js|types\/.+\.d\.ts|LICENSES\.txt)$|^docs\/[^/]+\.md$|^examples\/(?!package-lock|.*node_modules)/;
+  const others = files.map(({ path }) => path)
+    .filter((path) => !expected.test(path));
   assertEquals(others.sort(), [
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "SECURITY.md",
+    "bench/RESULTS.md",
     "dist/openapi.json",
     "dist/plants.arazzo.yaml",
     "package.json",
   ]);
+});
+
+/** A relative link that is not an image. */
+const LINK = /(?<!!)\[[^\]]*\]\((?!https?:|#)([^)#\s]+)/g;
+
+/** Files that only the repository has. */
+const REPOSITORY = /^(?:\.ci|\.github|bench|data|deploy|src|tests|tools)\//;
+
+test("relative links of the package lead to files in it", async () => {
+  const root = join(folder, "node_modules/plant-store");
+  for (const { path } of files) {
+    if (!path.endsWith(".md")) continue;
+    const text = await readFile(join(root, path), "utf8");
+    for (const [, link] of text.matchAll(LINK)) {
+      const target = join(dirname(path), link!);
+      // The documents refer to source files, but README.md does not.
+      if (path !== "README.md" && REPOSITORY.test(target)) continue;
+      await stat(join(root, target));
+    }
+  }
 });
 
 test("the package has the OpenAPI document that the command prints", async () => {
