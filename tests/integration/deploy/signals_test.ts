@@ -17,12 +17,13 @@ async function hasHandler(pid: number, signal: number): Promise<boolean> {
 // Process 1 of a container receives only signals that it handles, so SIGTERM must
 // not end the process without a handler.
 test("serve handles SIGHUP and SIGTERM before it listens", async (t) => {
-  const { plants, tokens } = await writeFiles(t, {});
-  // The server rereads a file that keeps changing, for at least half a second.
+  // The server rereads a file that changes during a read, for at least half a second.
+  const content = { plants: `[${" ".repeat(50_000_000)}]` };
+  const { plants, tokens } = await writeFiles(t, content);
   const timer = setInterval(() => {
     // The test may have removed the file.
     utimes(plants, 0, Math.random() * 1e9).catch(() => {});
-  }, 5);
+  }, 1);
   t.after(() => clearInterval(timer));
   const args = ["--port", "0", "--plants", plants, "--tokens", tokens];
   const server = start(args);
