@@ -3,16 +3,16 @@ import { TOKEN } from "../domain/token.ts";
 /** The scheme in any letter case, spaces, and a token (RFC 6750 section 2.1). */
 const CREDENTIALS = new RegExp(`^bearer +(${TOKEN.source})$`, "i");
 
-/** The scheme, not followed by another character that a scheme can contain (RFC 9110 section 11.1). */
-const SCHEME = /^bearer(?![!#$%&'*+\-.^_`|~0-9A-Za-z])/i;
+/** The scheme, followed by something other than spaces that can't be a part of it (RFC 9110 section 11.1). */
+const SCHEME = /^bearer(?! *$|[!#$%&'*+\-.^_`|~0-9A-Za-z])/i;
 
 /**
  * Reads bearer credentials.
  *
  * @param authorization The value of the Authorization header. Repeated headers
  * are joined with a comma, which no token contains.
- * @returns The token, `""` if it is missing or malformed, or `undefined` if the
- * scheme is not Bearer.
+ * @returns The token, `""` if it is malformed, or `undefined` if it is missing or
+ * the scheme is not Bearer.
  */
 export function readBearer(authorization = ""): string | undefined {
   const token = CREDENTIALS.exec(authorization)?.[1];

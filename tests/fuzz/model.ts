@@ -206,7 +206,7 @@ function expectPlants(
   common: Headers,
 ): Expected {
   const credentials = head.get("authorization");
-  const isBearer = /^bearer(?![!#$%&'*+\-.^_`|~\w])/i.test(credentials);
+  const isBearer = /^bearer(?! *$|[!#$%&'*+\-.^_`|~\w])/i.test(credentials);
   const token = /^bearer +([\w\-.~+/]+=*)$/i.exec(credentials)?.[1] ?? "";
   const access = users.get(token);
   if (access === undefined) {

@@ -38,7 +38,7 @@ const other = fc.oneof(
   scheme.map((scheme) => `${scheme}s`),
 );
 
-test('readBearer() returns a token, "" if it is invalid, and undefined for another scheme', () => {
+test('readBearer() returns a token, "" if it is invalid, and undefined without one', () => {
   const property = fc.property(
     fc.record({ scheme, other, spaces, token, end: token, invalid }),
     ({ scheme, other, spaces, token, end, invalid }) => {
@@ -55,6 +55,8 @@ test('readBearer() returns a token, "" if it is invalid, and undefined for anoth
       ) assertEquals(readBearer(`${scheme}${spaces}${text}`), "", text);
       assertEquals(readBearer(`${other}${spaces}${token}`), undefined);
       assertEquals(readBearer(other), undefined);
+      assertEquals(readBearer(scheme), undefined);
+      assertEquals(readBearer(scheme + spaces), undefined);
     },
   );
   fc.assert(property, { numRuns: 2_000 });
