@@ -1,9 +1,9 @@
 import { test } from "node:test";
-import { assert } from "@std/assert";
-import { StoreFileError } from "../../src/stores/file_error.ts";
+import { assertEquals } from "@std/assert";
 import { parsePlants } from "../../src/stores/plants_file.ts";
 import { parseTokens, updateUser } from "../../src/stores/tokens_file.ts";
 import { writeFiles } from "../support/files.ts";
+import { measureSlow } from "../support/linear.ts";
 import { PATH } from "../support/problems.ts";
 
 /** Joins `n` texts with commas. */
@@ -21,9 +21,11 @@ const plant = (at: number) => `{"name": "plant ${at}", "tag": "tag ${at}"}`;
 const user = (at: number) =>
   `"user ${at}": ${toUser(`{"tags": ["tag ${at}"]}`, toToken(at))}`;
 
-/** Removes the character in the middle. */
-const damage = (text: string) =>
-  text.slice(0, text.length / 2) + text.slice(text.length / 2 + 1);
+/** Removes a quote in the middle, so that the rest is not JSON either. */
+function damage(text: string): string {
+  const at = text.indexOf('"', text.length / 2);
+  return text.slice(0, at) + text.slice(at + 1);
+}
 
 /** Files that grow with `n`. */
 const FILES: readonly (readonly [
@@ -87,57 +89,21 @@ const FILES: readonly (readonly [
   ["damaged users", parseTokens, (n) => damage(toUsers(n, user))],
 ];
 
-/** The size of a file, and how many times as large the other file is. */
-const SIZE = 1_000, TIMES = 8;
-
-/** The maximum ratio of the durations. */
-const MAX_RATIO = 24;
-
-/** Fails unless the duration of `run` grows linearly with its argument. */
-async function assertLinear(
-  prepare: (n: number) => () => unknown,
-): Promise<void> {
-  const ratios: number[] = [];
-  // Other processes can delay an attempt.
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const small = await measure(prepare(SIZE));
-    ratios.push(await measure(prepare(SIZE * TIMES)) / small);
-    if (ratios[attempt]! <= MAX_RATIO) return;
-  }
-  throw new Error(`${TIMES} times the size takes ${ratios} times as long`);
-}
-
-/** Returns the shortest of several durations, in milliseconds. */
-async function measure(run: () => unknown): Promise<number> {
-  let shortest = Infinity;
-  for (let round = 0; round < 10; round++) {
-    const start = performance.now();
-    await run();
-    shortest = Math.min(shortest, performance.now() - start);
-  }
-  return shortest;
-}
-
 for (const [name, parse, write] of FILES) {
   test(`the time to read ${name} is linear`, async () => {
-    await assertLinear((n) => {
-      const bytes = new TextEncoder().encode(write(n));
-      return async () => {
-        try {
-          await parse(PATH, bytes);
-        } catch (error) {
-          assert(error instanceof StoreFileError, String(error));
-        }
-      };
-    });
+    const run = (text: string) => parse(PATH, new TextEncoder().encode(text));
+    assertEquals(await measureSlow(run, write), undefined);
   });
 }
 
 test("the time to add a user with many tags is linear", async (t) => {
   const { tokens } = await writeFiles(t, { tokens: "{\n}" });
-  await assertLinear((n) => {
-    const tags = Array.from({ length: n }, (_, at) => `tag ${at}`);
-    return () =>
-      updateUser(tokens, "u", () => ({ plants: { tags }, tokens: [] }));
-  });
+  const run = (text: string) =>
+    updateUser(
+      tokens,
+      "u",
+      () => ({ plants: { tags: text.split(",") }, tokens: [] }),
+    );
+  const write = (n: number) => repeat(n, (at) => `tag ${at}`);
+  assertEquals(await measureSlow(run, write), undefined);
 });

@@ -1,7 +1,10 @@
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { StoreFileError } from "../../src/stores/file_error.ts";
+import {
+  type FileProblem,
+  StoreFileError,
+} from "../../src/stores/file_error.ts";
 import { parsePlants } from "../../src/stores/plants_file.ts";
 import { testDamage } from "../support/json_files.ts";
 import { findProblems, PATH } from "../support/problems.ts";
@@ -54,7 +57,7 @@ for (
       async () => await parsePlants(PATH, new TextEncoder().encode(text)),
       StoreFileError,
     );
-    const lines = error.problems.map(({ line }) => line);
+    const lines = error.problems.map((problem: FileProblem) => problem.line);
     assertEquals(lines, Array.from({ length: 20 }, (_, at) => at + 1));
     assertEquals(error.more, 49_980);
   });
