@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import process from "node:process";
 import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
 import { normalizeOrigin } from "../http/host.ts";
 import type { Rejection, ServiceRequest } from "../http/request.ts";
@@ -35,10 +36,13 @@ export interface NodeExchange {
 /**
  * Connects a service to `node:http`.
  *
+ * @param endSocket Ends a connection after the response that closes it. By default,
+ * `node:http` does.
  * @param isDraining Returns whether connections close after their last response.
  */
 export function createNodeExchange(
   service: Service,
+  endSocket?: (socket: Socket) => void,
   isDraining: () => boolean = () => false,
 ): NodeExchange {
   const connections = new WeakMap<object, Connection>();
@@ -68,8 +72,8 @@ export function createNodeExchange(
     if (isDraining() && last === response) response.shouldKeepAlive = false;
     response.writeHead(status, mergeVary(response, headers) as string[]);
     const isLast = response.shouldKeepAlive === false;
-    const isLingering = isLast && hasBody(message) && !message.readableEnded;
-    if (!isLingering) {
+    const isReceiving = hasBody(message) && !message.readableEnded;
+    if (!isLast || !endSocket && !isReceiving) {
       // Otherwise, Node.js could send "100 Continue" between headers and bytes.
       const isBytes = body instanceof Uint8Array;
       if (isBytes && message.headers.expect) response.flushHeaders();
@@ -79,8 +83,14 @@ export function createNodeExchange(
     // could lose the response (RFC 9112 section 9.6).
     response.flushHeaders();
     if (body !== undefined) response.write(body, "latin1");
+    message.resume();
+    if (endSocket) {
+      if (response.socket) return endSocket(response.socket);
+      response.once("socket", (socket) => process.nextTick(endSocket, socket));
+      return;
+    }
     const timer = setTimeout(end, LINGER_MS);
-    message.resume().once("end", end);
+    message.once("end", end);
     function end(): void {
       clearTimeout(timer);
       // Node.js crashes if a host has closed the connection after an earlier response.

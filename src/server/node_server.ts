@@ -11,7 +11,11 @@ export const listen: Listen = async (store, options) => {
   const { limits } = options;
   const service = createService(store, options);
   let isClosing = false;
-  const { respond, lastOn } = createNodeExchange(service, () => isClosing);
+  const { respond, lastOn } = createNodeExchange(
+    service,
+    endSocket,
+    () => isClosing,
+  );
 
   const server = createServer({
     maxHeaderSize: limits.headerSize,
@@ -47,12 +51,7 @@ export const listen: Listen = async (store, options) => {
   function reject(socket: Socket, response?: ServiceResponse): void {
     if (rejected.has(socket)) return;
     rejected.add(socket);
-    function end(): void {
-      if (!socket.writable) return;
-      socket.end(response ? format(response) : "");
-      // Until then, the client can read while it is still sending.
-      setTimeout(() => socket.destroy(), LINGER_MS).unref();
-    }
+    const end = () => endSocket(socket, response && format(response));
     const last = lastOn(socket);
     if (!last || last.closed) end();
     else last.once("close", end);
@@ -110,6 +109,17 @@ export const listen: Listen = async (store, options) => {
     },
   };
 };
+
+/**
+ * Ends a connection in stages (RFC 9112 section 9.6). Destroying it while the client
+ * is sending would reset it, and the client could lose the last response.
+ */
+function endSocket(socket: Socket, text = ""): void {
+  if (!socket.writable) return;
+  socket.end(text, () => {
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
+}
 
 function toResponse(
   code: string | undefined,
