@@ -79,7 +79,9 @@ export function expect(
   const isLarge = text.length > 15_900 || text.split("\n").length > 1_000;
   if (isLarge) others.push(...reject(431));
   if (/^\s*CONNECT /.test(text)) {
-    return [...reject(405, ALLOW), ...reject(400), ...others];
+    const expects = head.all("expect").length > 0;
+    const rejections = [...reject(405, ALLOW), ...reject(400), ...others];
+    return expects ? [...rejections, ...reject(417)] : rejections;
   }
   if (isMalformed(head)) return [...reject(400), ...others];
   // Node.js does not count all separators.
