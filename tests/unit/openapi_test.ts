@@ -150,7 +150,7 @@ for (const [baseUrl, url] of [["", "/"], ["/api", "/api"]] as const) {
       hasOpenapi: true,
       cache: new Map(),
     });
-    const text = body as string;
+    const text = new TextDecoder().decode(body as Uint8Array);
     assertEquals(JSON.parse(text).servers, [{ url }]);
   });
 }
