@@ -12,8 +12,7 @@ export function openDemoStore(): PlantStore {
   for (const [user, record] of Object.entries(users)) {
     list.add(user, record, new ProblemList());
   }
-  const options = { keyOf: digest, sha256: digest };
-  const snapshot = createSnapshot(plants, list.credentials, options);
+  const snapshot = createSnapshot(plants, list.credentials, { keyOf: digest });
   const loaded = new Date();
   return {
     authenticate: (token) => snapshot.authenticate(token),

@@ -1,4 +1,4 @@
-import { type Sha256, toEtag } from "./etag.ts";
+import { createEtag } from "./etag.ts";
 import { andThen, type MaybePromise } from "./maybe_promise.ts";
 import type { Plant } from "./plant.ts";
 import type { Viewer } from "./store.ts";
@@ -29,12 +29,11 @@ const MAX_TEXT_LENGTH = 4_096;
 /** Encodes a list of plants and adds its ETag. */
 export function encodeList(
   plants: readonly Plant[],
-  sha256: Sha256,
 ): MaybePromise<EncodedList> {
   const text = JSON.stringify(plants);
   const isText = text.length <= MAX_TEXT_LENGTH && isAscii(text);
   const body = isText ? text : new TextEncoder().encode(text);
-  return andThen(sha256(body), (digest) => ({ body, etag: toEtag(digest) }));
+  return andThen(createEtag(body), (etag) => ({ body, etag }));
 }
 
 function isAscii(text: string): boolean {

@@ -6,7 +6,6 @@ import {
   encodeList,
   type EncodingViewer,
 } from "./encoded_list.ts";
-import { type Sha256, sha256 } from "./etag.ts";
 import { andThen, type MaybePromise } from "./maybe_promise.ts";
 import type { Plant } from "./plant.ts";
 import type { Viewer } from "./store.ts";
@@ -31,8 +30,6 @@ export interface Snapshot {
 export interface SnapshotOptions {
   /** Returns the key under which the credentials for a token are stored. Default: the token. */
   readonly keyOf?: (token: string) => string;
-  /** Computes ETags. Default: a function that runs on every platform. */
-  readonly sha256?: Sha256;
   /** Returns the current time, in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number;
 }
@@ -57,12 +54,8 @@ const VIEWER_BYTES = 500;
 export function createSnapshot(
   plants: readonly Plant[],
   credentials: ReadonlyMap<string, Credential>,
-  options: SnapshotOptions = {},
+  { keyOf = (token) => token, now = Date.now }: SnapshotOptions = {},
 ): Snapshot {
-  const { keyOf = (token) => token, now = Date.now } = options;
-  const encode = (list: readonly Plant[]) =>
-    encodeList(list, options.sha256 ?? sha256);
-
   // The cache saves hashing the token, and filtering and encoding the list, which
   // take 10 µs for 100 plants and 4 ms for 100,000. When it is full, it is emptied.
   let cache = new Map<string, CachedViewer>();
@@ -89,17 +82,20 @@ export function createSnapshot(
       list: (limit = Infinity) => selectPlants(plants, access, limit),
       [ENCODE](limit = Infinity) {
         if (access === "all" && limit >= plants.length) {
-          return complete ??= encode(plants);
+          return complete ??= encodeList(plants);
         }
         if (lastList && limit === lastLimit) return lastList;
-        return andThen(encode(selectPlants(plants, access, limit)), (list) => {
-          if (list.body.length <= MAX_LIST_BYTES) {
-            lastList = list;
-            lastLimit = limit;
-            count(list.body.length);
-          }
-          return list;
-        });
+        return andThen(
+          encodeList(selectPlants(plants, access, limit)),
+          (list) => {
+            if (list.body.length <= MAX_LIST_BYTES) {
+              lastList = list;
+              lastLimit = limit;
+              count(list.body.length);
+            }
+            return list;
+          },
+        );
       },
     };
   }

@@ -5,7 +5,6 @@ import {
   encodeList,
   type EncodingViewer,
 } from "../domain/encoded_list.ts";
-import { sha256 } from "../domain/etag.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { PlantStore, Viewer } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
@@ -50,7 +49,7 @@ function list(
     if (!Array.isArray(plants)) {
       throw new TypeError("expected a list of plants");
     }
-    return encodeList(plants.slice(0, limit), sha256);
+    return encodeList(plants.slice(0, limit));
   });
 }
 

@@ -19,7 +19,7 @@
  * @module
  */
 import { STATUS_CODE } from "@std/http/status";
-import { sha256, toEtag } from "../domain/etag.ts";
+import { createEtag } from "../domain/etag.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
@@ -43,7 +43,9 @@ import { writeDocument } from "./write.ts";
  * assertEquals(servers, [{ url: "https://plants.example/v1" }]);
  * ```
  */
-export const openapi: Resource = ({ baseUrl, cache }) => {
+export const openapi: Resource = (
+  { baseUrl, cache },
+): MaybePromise<ResourceResponse> => {
   const response = cache.get(baseUrl) ?? createDocument(baseUrl);
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(baseUrl, response);
@@ -55,11 +57,11 @@ const MAX_CACHED = 10;
 
 function createDocument(baseUrl: string): MaybePromise<ResourceResponse> {
   const body = new TextEncoder().encode(writeDocument(baseUrl));
-  return andThen(sha256(body), (digest) => ({
+  return andThen(createEtag(body), (etag) => ({
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "application/json",
-      "ETag": toEtag(digest),
+      "ETag": etag,
       "Cache-Control": "no-cache",
     },
     body,

@@ -22,7 +22,7 @@
  */
 import { STATUS_CODE } from "@std/http/status";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import { sha256, toEtag } from "../domain/etag.ts";
+import { createEtag } from "../domain/etag.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { PlantStore } from "../domain/store.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
@@ -83,13 +83,13 @@ function createPage(
     .replace("<!-- demo tokens -->", hasDemo ? createChoices(tokens) : "")
     .replace("<!-- expired token -->", hasDemo ? EXPIRED_TOKEN : "");
   const body = new TextEncoder().encode(html);
-  return andThen(sha256(body), (digest) => ({
+  return andThen(createEtag(body), (etag) => ({
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": POLICY,
       "Referrer-Policy": "no-referrer",
-      "ETag": toEtag(digest),
+      "ETag": etag,
       "Cache-Control": "no-cache",
     },
     body,

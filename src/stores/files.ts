@@ -134,8 +134,9 @@ export async function openFileStore(
   /** Replaces the snapshot. */
   function replaceSnapshot(): void {
     const { credentials } = tokens.value!;
-    const options = { keyOf: digest, sha256: digest };
-    current.replace(createSnapshot(plants.value!, credentials, options));
+    current.replace(
+      createSnapshot(plants.value!, credentials, { keyOf: digest }),
+    );
     loaded = new Date();
   }
 

@@ -12,7 +12,7 @@ for (
 ) {
   test(`encodeList() encodes ${title} as ${isText ? "text" : "bytes"}`, async () => {
     const text = JSON.stringify([{ name }]);
-    const { body, etag } = await encodeList([{ name }], digest);
+    const { body, etag } = await encodeList([{ name }]);
     assertEquals(body, isText ? text : new TextEncoder().encode(text));
     assertEquals(etag, `"${digest(text).slice(0, 32)}"`);
   });

@@ -1,9 +1,12 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Access } from "../../src/domain/access.ts";
-import { ENCODE, type EncodingViewer } from "../../src/domain/encoded_list.ts";
+import {
+  ENCODE,
+  type EncodedList,
+  type EncodingViewer,
+} from "../../src/domain/encoded_list.ts";
 import { createSnapshot, type Credential } from "../../src/domain/snapshot.ts";
-import { digest } from "../../src/stores/digest.ts";
 
 const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
 
@@ -24,16 +27,16 @@ function createCounted(plants: readonly { name: string }[], users = 1) {
       count++;
       return `key of ${token}`;
     },
-    sha256(data) {
-      count++;
-      return digest(data);
-    },
   });
-  /** Lists plants. Returns the number of tokens and lists that were hashed. */
+  const seen = new Set<EncodedList>();
+  /** Lists plants. Returns the number of tokens that were looked up and lists that were encoded. */
   return async (token: string, limit?: number): Promise<number> => {
     count = 0;
     const viewer = snapshot.authenticate(token) as EncodingViewer;
-    const { body } = await viewer[ENCODE](limit);
+    const list = await viewer[ENCODE](limit);
+    if (!seen.has(list)) count++;
+    seen.add(list);
+    const { body } = list;
     const text = typeof body === "string"
       ? body
       : new TextDecoder().decode(body);
