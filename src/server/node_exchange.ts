@@ -12,9 +12,6 @@ import { ORIGIN } from "../http/target.ts";
 /** The maximum number of requests on a connection that wait for their responses. */
 const MAX_PENDING = 100;
 
-/** How long to discard what a client sends after the last response, in milliseconds. */
-export const LINGER_MS = 1_000;
-
 /** An HTTP/1 connection, or a stream of an HTTP/2 connection. */
 interface Connection {
   /** The most recent response. */
@@ -89,13 +86,10 @@ export function createNodeExchange(
       response.once("socket", (socket) => process.nextTick(endSocket, socket));
       return;
     }
-    const timer = setTimeout(end, LINGER_MS);
-    message.once("end", end);
-    function end(): void {
-      clearTimeout(timer);
+    message.once("end", () => {
       // Node.js crashes if a host has closed the connection after an earlier response.
       if (response.socket?.writable !== false) response.end();
-    }
+    });
   }
 
   return {

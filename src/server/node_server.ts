@@ -4,7 +4,10 @@ import type { ServiceResponse } from "../http/response.ts";
 import type { Responses } from "../http/responses.ts";
 import { createService } from "../http/service.ts";
 import { IDLE_CLOSE_DELAY_MS, type Listen } from "./listen.ts";
-import { createNodeExchange, LINGER_MS, NodeRequest } from "./node_exchange.ts";
+import { createNodeExchange, NodeRequest } from "./node_exchange.ts";
+
+/** How long to discard what a client sends after the last response, in milliseconds. */
+const LINGER_MS = 1_000;
 
 /** Starts a server with `node:http`. */
 export const listen: Listen = async (store, options) => {
