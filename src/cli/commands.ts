@@ -62,6 +62,11 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
     help: "Print the OpenAPI document",
     load: async () => (await import("./openapi.ts")).openapiCommand,
   }],
+  ["verify", {
+    operands: "URL",
+    help: "Check any implementation against the contract",
+    load: async () => (await import("./verify.ts")).verifyCommand,
+  }],
 ]);
 
 /**

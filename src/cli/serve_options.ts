@@ -128,7 +128,11 @@ export const SERVE_OPTIONS = {
 };
 
 /** Creates the error for an invalid value. */
-function invalid(name: string, expected: string, value: string): RangeError {
+export function invalid(
+  name: string,
+  expected: string,
+  value: string,
+): RangeError {
   return new RangeError(
     `${name} must be ${expected}, got ${quote(value)}`,
   );

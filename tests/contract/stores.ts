@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FileStore, openFileStore } from "../../src/stores/files.ts";
-import { ACCESS, PLANTS } from "./cases.ts";
+import { PLANTS, USERS } from "../../src/contract/data.ts";
 import { addRuntime } from "./runtime.ts";
 
 /** Returns the digest of a token, as in a tokens file. */
@@ -15,14 +15,9 @@ export function digest(token: string): string {
 export async function writeContract(
   folder: string,
 ): Promise<{ readonly plants: string; readonly tokens: string }> {
-  const users = Object.entries(ACCESS).map(([token, plants]) => {
-    const tokens = [{ sha256: digest(token), expires: "2999-01-01" }];
-    return [token, { plants, tokens }];
-  });
-  users.push(["late", {
-    plants: "all",
-    tokens: [{ sha256: digest("expired"), expires: "2020-01-01" }],
-  }]);
+  const users = USERS.map(({ user, token, plants, expires = "2999-01-01" }) =>
+    [user, { plants, tokens: [{ sha256: digest(token), expires }] }] as const
+  );
   const files = {
     plants: join(folder, "plants.json"),
     tokens: join(folder, "tokens.json"),

@@ -81,24 +81,44 @@ export function exchange(port: number, text: string): Promise<string> {
   return wire.closed;
 }
 
-/** Sends the request of a case over a new connection. */
+/** Sends the request of a case over a new connection, together with the one before it. */
 export async function sendOverWire(
   port: number,
-  { method = "GET", target = "/plants", headers = [] }: CaseRequest,
+  { before, ...request }: CaseRequest & { readonly before?: CaseRequest },
 ): Promise<CaseResponse> {
-  const hasHost = headers.some(([name]) => name === "Host");
+  const requests = [...before ? [before] : [], request];
+  const text = requests.map((each) => toText(port, each)).join("");
+  const received = await exchange(port, text);
+  const responses = parseResponses(
+    received.replace("HTTP/1.1 100 Continue\r\n\r\n", ""),
+    requests.map(({ method = "GET" }) => method),
+  );
+  // A server can close the connection instead of reading a body.
+  if (before && responses.length === 1) return sendOverWire(port, request);
+  if (responses.length !== requests.length) {
+    throw new Error(`${responses.length} responses`);
+  }
+  return responses.at(-1)!;
+}
+
+/** Returns the bytes of a request, one character per byte. */
+function toText(
+  port: number,
+  { method = "GET", target = "/plants", headers = [], ...rest }: CaseRequest,
+): string {
+  const { content = "", keep, withoutHost } = rest;
+  const hasHost = withoutHost || headers.some(([name]) => name === "Host");
   const fields = [
     ...hasHost ? [] : [["Host", `127.0.0.1:${port}`]],
-    ["Connection", "close"],
+    ["Connection", keep ? "keep-alive" : "close"],
     ...headers,
   ];
   const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  const [response, ...rest] = parseResponses(
-    await exchange(port, `${method} ${target} HTTP/1.1\r\n${head}\r\n`),
-    [method],
-  );
-  if (!response || rest.length > 0) throw new Error("not one response");
-  return response;
+  const isChunked = headers.some(([name]) => name === "Transfer-Encoding");
+  const body = isChunked
+    ? `${content.length.toString(16)}\r\n${content}\r\n0\r\n\r\n`
+    : content;
+  return `${method} ${target} HTTP/1.1\r\n${head}\r\n${body}`;
 }
 
 /**

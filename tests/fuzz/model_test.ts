@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import { CASES, PLANTS } from "../contract/cases.ts";
 import { OPTIONS } from "../contract/setups.ts";
 import { DOCUMENTS, etagOf, expect, type Service } from "./model.ts";
@@ -15,6 +15,7 @@ test("the model agrees with the contract", () => {
   for (const { id, setup = "open", status, ...request } of CASES) {
     if (setup === "broken" || setup === "unavailable") continue;
     const { method = "GET", target = "/plants", headers = [] } = request;
+    const { content = "", withoutHost } = request;
     const { basePath = "", cors = "*", openapi } = OPTIONS[setup];
     const service = {
       ...CONTRACT,
@@ -23,10 +24,12 @@ test("the model agrees with the contract", () => {
       documents: openapi ? DOCUMENTS : CONTRACT.documents,
     };
     const lines = [`${method} ${target} HTTP/1.1`];
-    if (!headers.some(([name]) => name === "Host")) lines.push("Host: h");
+    const hasHost = withoutHost || headers.some(([name]) => name === "Host");
+    if (!hasHost) lines.push("Host: h");
     for (const [name, value] of headers) {
       lines.push(`${name}: ${value.replace("ETAG", etag)}`);
     }
-    assertEquals(expect({ lines, body: "" }, service)[0]?.status, status, id);
+    const [expected] = expect({ lines, body: content }, service);
+    assert([status].flat().includes(expected!.status), id);
   }
 });

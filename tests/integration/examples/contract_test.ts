@@ -59,8 +59,11 @@ async function open(example: Example, setup: Setup): Promise<Service> {
   await copyExamples(folder, setup);
   const service = await openExample(example, join(folder, example.file));
   return {
-    send: ({ target = "/plants", ...rest }) =>
-      service.send({ ...rest, target: toBasePath(target) }),
+    send: ({ before, ...request }) =>
+      service.send({
+        ...toBasePath(request),
+        ...before && { before: toBasePath(before) },
+      }),
     async close() {
       await service.close();
       await rm(folder, { recursive: true });

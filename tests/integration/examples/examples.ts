@@ -1,6 +1,12 @@
 import process from "node:process";
 import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
-import { type Case, CASES, type Setup } from "../../contract/cases.ts";
+import { withBasePath } from "../../../src/contract/client.ts";
+import {
+  type Case,
+  type CaseRequest,
+  CASES,
+  type Setup,
+} from "../../contract/cases.ts";
 
 /** A host that embeds Plant Store. */
 export interface Example {
@@ -43,10 +49,8 @@ export const HOST_CASES: readonly Case[] = CASES.filter(({ setup = "open" }) =>
   SETUPS.includes(setup)
 );
 
-/** Puts a target under the base path of the examples. */
-export function toBasePath(target: string): string {
-  if (target === "*") return target;
-  // An origin and `/..` stay before the base path.
-  const [, start, path] = /^(https?:\/\/[^/]*|\/\.\.)?(.*)$/.exec(target)!;
-  return `${start ?? ""}/api${path}`;
+/** Puts a request under the base path of the examples. */
+export function toBasePath(request: CaseRequest): CaseRequest {
+  const { target = "/plants" } = request;
+  return { ...request, target: withBasePath(target, "/api") };
 }

@@ -141,6 +141,16 @@ test("npx plant-store serves demo data, then custom data", async (t) => {
   assertEquals((await list(custom.url)).status, 401);
 });
 
+test("npx plant-store verify links to the specification in the package", async (t) => {
+  const { url } = await startServer(t, folder);
+  const args = ["plant-store", "verify", url, "--only", "list.all"];
+  const { status, stdout } = await startProgram("npx", args, { cwd: folder })
+    .ended;
+  assertEquals(status, 1);
+  const [, link] = / section 1: (file:\S+)#1-resources\n/.exec(stdout)!;
+  assert((await readFile(new URL(link!), "utf8")).includes("## 1. Resources"));
+});
+
 test("without the package pg, a message says how to install it", async () => {
   const { ended } = startProgram(process.execPath, [
     "node_modules/plant-store/dist/cli.js",
@@ -221,6 +231,26 @@ const HOSTS: Readonly<Record<string, BuildOptions>> = {
 };
 
 for (const [host, options] of Object.entries(HOSTS)) {
+  test(`verify checks a handler in a bundle for ${host}`, async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: 'export { verify } from "plant-store/verify"',
+        resolveDir: folder,
+      },
+      ...options,
+      bundle: true,
+      external: ["node:*"],
+      format: "esm",
+      write: false,
+    });
+    const [{ text, contents }] = outputFiles as [OutputFile];
+    assert(!/^import\b/m.test(text));
+    const code = Buffer.from(contents).toString("base64");
+    const { verify } = await import(`data:text/javascript;base64,${code}`);
+    const { value } = await verify(() => Response.json([])).next();
+    assertEquals([value.id, value.status], ["list.all", "failed"]);
+  });
+
   test(`a bundle for ${host} works and is small`, async () => {
     const { outputFiles } = await build({
       stdin: {

@@ -51,6 +51,7 @@ test("imports: there are no cycles", () => {
 const LAYERS: Readonly<Record<string, RegExp>> = {
   domain: /^src\/domain\/|^valibot$/,
   http: /^src\/(?:domain|http)\/|^valibot$|^@std\/http\//,
+  contract: /^src\/(?:contract\/|domain\/(?:access|plant)\.ts$)|^node:https?$/,
   page: /^src\/(?:domain|http|page)\/|^@std\/http\//,
   openapi: /^src\/(?:domain|http|openapi)\/|^@std\/http\//,
   server: /^src\/(?:domain|http|server)\/|^@std\/http\/|^node:/,
@@ -68,3 +69,11 @@ for (const [folder, allowed] of Object.entries(LAYERS)) {
     }
   });
 }
+
+test("imports: plant-store/verify needs Node.js modules only for a URL", () => {
+  const files = [...graph].filter(([file, names]) =>
+    file.startsWith("src/contract/") &&
+    names.some((name) => name.startsWith("node:"))
+  );
+  assertEquals(files.map(([file]) => file), ["src/contract/send_to_url.ts"]);
+});

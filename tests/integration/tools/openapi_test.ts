@@ -69,7 +69,9 @@ test("openapi-typescript generates a typed client that lists plants", async () =
 
 test("the document describes every status that GET /plants has in the contract", () => {
   const statuses = CASES.filter(asksForPlants)
-    .filter(({ method = "GET" }) => method === "GET")
+    .filter(({ bare, server, method = "GET" }) =>
+      !bare && !server && method === "GET"
+    )
     .map(({ status }) => `${status}`);
   const { responses } = JSON.parse(document).paths["/plants"].get;
   assertEquals(Object.keys(responses), [...new Set(statuses)].sort());

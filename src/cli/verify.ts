@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import metadata from "../../package.json" with { type: "json" };
+import { FORMATS } from "../contract/report.ts";
+import {
+  type CaseResult,
+  type Level,
+  listCases,
+  PLANTS,
+  USERS,
+  verify,
+} from "../contract/verify.ts";
+import { quote } from "../domain/quote.ts";
+import { digest } from "../stores/digest.ts";
+import { type Command, defineCommand, print } from "./command.ts";
+import { toJsonFile, toPlantsFile } from "./file_format.ts";
+import { writeNewFiles } from "./new_files.ts";
+import { UsageError } from "./options.ts";
+import { invalid } from "./serve_options.ts";
+
+/** `verify URL`: runs the contract against a server. */
+export const verifyCommand: Command = defineCommand({
+  operands: ["[URL]"],
+  options: {
+    level: {
+      value: "core|http",
+      default: "http",
+      help: "Stop after this level",
+      parse(level: string, name: string): Level {
+        if (level === "core" || level === "http") return level;
+        throw invalid(name, "core or http", level);
+      },
+    },
+    only: {
+      value: "ID[,...]",
+      help: "Run only test cases whose ID starts with ID",
+      parse(text: string, name: string): readonly string[] {
+        const starts = text.split(",").filter((start) => start !== "");
+        if (starts.length > 0) return starts;
+        throw invalid(name, "a list of IDs", text);
+      },
+    },
+    format: {
+      value: "text|json|junit",
+      default: "text",
+      help: "Print the results in this format",
+      parse(format: string, name: string): string {
+        if (FORMATS.has(format)) return format;
+        throw invalid(name, "text, json, or junit", format);
+      },
+    },
+    timeout: {
+      value: "SECONDS",
+      default: "5",
+      help: "Wait this long for each response",
+      parse(text: string, name: string): number {
+        const seconds = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+        if (seconds > 0) return seconds;
+        throw invalid(name, "a number of seconds from 0.001 to 9999", text);
+      },
+    },
+    list: { help: "List the selected test cases and send nothing" },
+    "write-data": {
+      value: "DIR",
+      help: "Write the files that a server under test serves to DIR",
+    },
+  },
+  async run({ settings, operands: [address] }) {
+    const { level, only = [""], format, timeout, list } = settings;
+    const folder = settings["write-data"];
+    if (folder !== undefined) return await writeData(folder);
+    const selection = { level, only };
+    const selected = listCases(selection);
+    for (const start of only) {
+      if (selected.some(({ id }) => id.startsWith(start))) continue;
+      throw new UsageError(
+        `--only ${quote(start)} selects no test case`,
+      );
+    }
+    if (list) {
+      for (const { id, level, section } of selected) {
+        console.log(`${level}  ${`${section}`.padStart(2)}  ${id}`);
+      }
+      return 0;
+    }
+    const url = parseUrl(address);
+    const cases: CaseResult[] = [];
+    try {
+      for await (
+        const each of verify(url, { ...selection, timeout: timeout * 1_000 })
+      ) {
+        cases.push(each);
+      }
+    } catch (error) {
+      throw new Error(`${url}: ${(error as Error).message}`);
+    }
+    const page = new URL("../../docs/http-api.md", import.meta.url).href;
+    const { version } = metadata;
+    console.log(FORMATS.get(format)!({ url: url.href, version, page, cases }));
+    const hasData = cases.every(({ id, status }) =>
+      id !== "list.all" || status === "passed"
+    );
+    if (!hasData) {
+      print("the first list is wrong. Does it serve the data of --write-data?");
+    }
+    return cases.every(({ status }) => status !== "failed") ? 0 : 1;
+  },
+});
+
+/** Parses the URL of a server. Messages never contain its credentials. */
+function parseUrl(text: string | undefined): URL {
+  if (text === undefined) throw new UsageError("missing argument URL");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError("URL must start with http:// or https://");
+  }
+  if (url.username + url.password !== "" || /[?#]/.test(text)) {
+    throw new UsageError(
+      "URL must not have credentials, a query, or a fragment",
+    );
+  }
+  return url;
+}
+
+/** Writes the test data. Never replaces a file. */
+async function writeData(folder: string): Promise<number> {
+  const users = USERS.map(({ user, token, plants, ...expires }) =>
+    [user, { plants, tokens: [{ sha256: digest(token), ...expires }] }] as const
+  );
+  const files = {
+    "plants.json": toPlantsFile(PLANTS),
+    "tokens.json": toJsonFile(Object.fromEntries(users)),
+    "users.json": toJsonFile(USERS),
+  };
+  await writeNewFiles(folder, files);
+  const [plants, tokens, last] = Object.keys(files)
+    .map((name) => join(folder, name));
+  console.log(
+    `Wrote ${plants}, ${tokens}, and ${last}. Serve them, then run: plant-store verify URL`,
+  );
+  return 0;
+}

@@ -1,0 +1,83 @@
+import type { CaseRequest, CaseResponse } from "./cases.ts";
+import { toCurl } from "./curl.ts";
+import { createHandlerSender, type Handler } from "./send_to_handler.ts";
+
+/** The number of successive requests without a response after which a run ends. */
+const MAX_TIMEOUTS = 5;
+
+/** What sends the requests of a run to an implementation. */
+export interface Client {
+  readonly isHandler: boolean;
+  /** Sends a request. Returns the response, or why there is none. */
+  exchange(request: CaseRequest): Promise<CaseResponse | string>;
+  /** Returns a curl command that sends requests. */
+  show(...requests: readonly CaseRequest[]): string;
+  /** Whether the implementation has stopped responding. */
+  isSilent(): boolean;
+}
+
+/**
+ * Creates a client.
+ *
+ * @param target The URL of a server, with an optional base path, or a handler.
+ * @param timeout The time limit for each request, in milliseconds.
+ */
+export async function createClient(
+  target: string | URL | Handler,
+  timeout: number,
+): Promise<Client> {
+  const isHandler = typeof target === "function";
+  const url = new URL(isHandler ? "http://localhost" : target);
+  // Handlers never load the modules for servers, which browsers do not have.
+  const send = isHandler
+    ? createHandlerSender(target)
+    : (await import("./send_to_url.ts")).createUrlSender(url);
+  const basePath = url.pathname.replace(/\/+$/, "");
+  const resolve = (request: CaseRequest): CaseRequest => ({
+    ...request,
+    target: withBasePath(request.target ?? "/plants", basePath),
+  });
+  let timeouts = 0;
+  return {
+    isHandler,
+    async exchange(request) {
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), timeout);
+      try {
+        const response = await send(resolve(request), controller.signal);
+        timeouts = 0;
+        return response;
+      } catch (error) {
+        const isTimeout = controller.signal.aborted;
+        timeouts = isTimeout ? timeouts + 1 : 0;
+        const reason = isTimeout
+          ? `no complete response within ${timeout / 1_000} s`
+          : error instanceof Error
+          ? error.message || error.name
+          : String(error);
+        return `no response: ${reason}`;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    show: (...requests) => toCurl(url.origin, requests.map(resolve)),
+    isSilent: () => timeouts >= MAX_TIMEOUTS,
+  };
+}
+
+/** Puts a target under a base path. */
+export function withBasePath(target: string, basePath: string): string {
+  if (target === "*") return target;
+  // An origin and `/..` stay before the base path.
+  const [, start = "", path] = /^(https?:\/\/[^/]*|\/\.\.)?(.*)$/.exec(target)!;
+  return `${start}${basePath}${path}`;
+}
+
+/** Replaces ETAG in the headers of a request; `W/` is not part of it. */
+export function fillEtag<T extends CaseRequest>(request: T, etag: string): T {
+  const opaque = etag.replace(/^W\//, "");
+  const headers = request.headers?.map(([name, value]) =>
+    [name, value.replace("ETAG", () => opaque)] as const
+  );
+  return { ...request, headers };
+}

@@ -1,0 +1,58 @@
+import type { Send } from "./cases.ts";
+
+/** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/** The longest body that is kept, in bytes. */
+const MAX_BYTES = 1_000_000;
+
+/** Returns a function that passes requests to a handler. */
+export function createHandlerSender(handler: Handler): Send {
+  return async (
+    { method = "GET", target = "/plants", headers = [], content },
+    signal,
+  ) => {
+    // Like the servers, uses the Host in the URL.
+    const [, host = ""] = headers.find(([name]) => name === "Host") ?? [];
+    const authority = /^[\w.-]+(?::\d+)?$/.test(host) ? host : "localhost";
+    const url = /^https?:/.test(target)
+      ? target
+      : `http://${authority}${target === "*" ? "/*" : target}`;
+    const init = content === undefined ? { method } : { method, body: content };
+    const request = new Request(url, init);
+    // Deno's constructor would drop empty headers.
+    for (const [name, value] of headers) request.headers.append(name, value);
+    // Browsers drop the headers that scripts cannot set.
+    if (headers.some(([name]) => !request.headers.has(name))) {
+      const value = new Headers(headers.map(([...header]) => header));
+      Object.defineProperty(request, "headers", { value });
+    }
+    const aborted = new Promise<never>((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason))
+    );
+    const respond = async () => {
+      const { status, headers, body } = await handler(request);
+      return { status, headers, body: body ? await readBody(body) : "" };
+    };
+    return await Promise.race([respond(), aborted]);
+  };
+}
+
+/**
+ * Reads a body.
+ *
+ * @throws {RangeError} If it is longer than 1 MB.
+ */
+export async function readBody(
+  body: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > MAX_BYTES) throw new RangeError("the body exceeds 1 MB");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

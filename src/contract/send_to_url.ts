@@ -1,0 +1,61 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { CaseRequest, CaseResponse, Send } from "./cases.ts";
+import { readBody } from "./send_to_handler.ts";
+
+/**
+ * Returns a function that sends requests to a server exactly as they are, without
+ * following redirects. A request without `keep` closes the connection.
+ *
+ * @param url The URL of the server. Its path has no effect.
+ */
+export function createUrlSender({ protocol, origin, host }: URL): Send {
+  const { request: open, Agent } = protocol === "https:" ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send: Send = (request, signal) =>
+    new Promise((resolve, reject) => {
+      const message = open(origin, {
+        agent,
+        method: request.method ?? "GET",
+        path: request.target ?? "/plants",
+        headers: toFields(request, host).flat(),
+        setHost: false,
+        signal,
+      }, (response) => void read(response).then(resolve, reject));
+      message.on("error", (error) => {
+        // A server can close a connection that was kept (RFC 9112 section 9.3.1).
+        const isStale = message.reusedSocket && !signal.aborted &&
+          /reset|hang up|EPIPE/i.test(error.message);
+        if (isStale) resolve(send(request, signal));
+        else reject(error);
+      });
+      message.end(request.content);
+    });
+  return send;
+}
+
+/** Returns the headers of a request, including those for the connection. */
+function toFields(
+  { method = "GET", headers = [], content, keep, withoutHost }: CaseRequest,
+  host: string,
+): readonly (readonly [string, string])[] {
+  const has = (name: string) => headers.some(([each]) => each === name);
+  // Node.js would send an empty chunked body.
+  const isEmpty = content === undefined &&
+    !/^(?:GET|HEAD|OPTIONS)$/.test(method);
+  return [
+    ...withoutHost || has("Host") ? [] : [["Host", host] as const],
+    ...headers,
+    ...isEmpty ? [["Content-Length", "0"] as const] : [],
+    ["Connection", keep ? "keep-alive" : "close"],
+  ];
+}
+
+async function read(response: http.IncomingMessage): Promise<CaseResponse> {
+  const { rawHeaders, statusCode = 0 } = response;
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);
+  }
+  return { status: statusCode, headers, body: await readBody(response) };
+}

@@ -1,0 +1,218 @@
+/**
+ * The contract of docs/http-api.md as test cases for any implementation: a server in
+ * any language, or a handler.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, createMemoryStore } from "plant-store";
+ * import { PLANTS, USERS, verify } from "plant-store/verify";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const users = USERS.filter(({ expires = "9" }) => expires > "2026")
+ *   .map(({ user, token, plants }) => [user, { plants, tokens: [token] }]);
+ * const handler = createHandler(
+ *   createMemoryStore({ plants: PLANTS, users: Object.fromEntries(users) }),
+ * );
+ * for await (const { id, differences } of verify(handler, { level: "core" })) {
+ *   assertEquals(differences, [], id);
+ * }
+ * ```
+ *
+ * @module
+ */
+import {
+  type Case,
+  type CaseInfo,
+  type CaseRequest,
+  type CaseResponse,
+  CASES,
+  type Level,
+  type Rule,
+  RULES,
+} from "./cases.ts";
+import { type Client, createClient, fillEtag } from "./client.ts";
+import { compare, compareHead } from "./compare.ts";
+import type { Handler } from "./send_to_handler.ts";
+
+export type { Access } from "../domain/access.ts";
+export type { Plant } from "../domain/plant.ts";
+export type { CaseInfo, Level } from "./cases.ts";
+export { PLANTS, type TestUser, USERS } from "./data.ts";
+export type { Handler } from "./send_to_handler.ts";
+
+/** The test cases to run. */
+export interface Selection {
+  /** The last level to run. Default: `http`, which runs both levels. */
+  readonly level?: Level;
+  /** The starts of the IDs of the test cases to run. Default: all test cases. */
+  readonly only?: readonly string[];
+}
+
+/** Options for {@linkcode verify}. */
+export interface VerifyOptions extends Selection {
+  /** The time limit for each request, in milliseconds. Default: 5000. */
+  readonly timeout?: number;
+}
+
+/** The result of a test case. */
+export interface CaseResult extends CaseInfo {
+  /**
+   * `skipped` if only a server can receive the request, or if the implementation has
+   * stopped responding.
+   */
+  readonly status: "passed" | "failed" | "skipped";
+  /** A curl command that sends the request. */
+  readonly request: string;
+  /** The differences from the contract, such as `status: expected 400, got 200`. */
+  readonly differences: readonly string[];
+}
+
+/** The request for all plants, which every implementation accepts. */
+const PLAIN: CaseRequest = { headers: [["Authorization", "Bearer all"]] };
+
+/** A request and its response. */
+interface Exchange {
+  readonly request: CaseRequest;
+  readonly response: CaseResponse;
+}
+
+/**
+ * Returns the selected test cases in the order of their results.
+ *
+ * @example
+ * ```ts
+ * import { listCases } from "plant-store/verify";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [first] = listCases({ only: ["limit"] });
+ * assertEquals(first, { id: "limit.two", level: "core", section: 3 });
+ * ```
+ */
+export function listCases(
+  { level: last = "http", only = [""] }: Selection = {},
+): readonly CaseInfo[] {
+  return [...CASES, ...RULES]
+    .filter(({ level }) => level === "core" || last === "http")
+    .filter(({ id }) => only.some((start) => id.startsWith(start)))
+    .sort((a, b) => a.level < b.level ? -1 : a.level > b.level ? 1 : 0)
+    .map(({ id, level, section }) => ({ id, level, section }));
+}
+
+/**
+ * Sends the requests of the contract one after another and yields the result of each
+ * test case.
+ *
+ * @param target The URL of a server, including a base path, or a handler. The server
+ * or handler must serve {@linkcode PLANTS} to {@linkcode USERS}.
+ * @param options The test cases to run, and the time limit.
+ * @throws {Error} After the results, if there was no response at all.
+ *
+ * @example
+ * ```ts
+ * import { verify } from "plant-store/verify";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const handler = () => Response.json([]);
+ * const [result] = await Array.fromAsync(verify(handler, { only: ["list.all"] }));
+ * assertEquals(result?.status, "failed");
+ * ```
+ */
+export async function* verify(
+  target: string | URL | Handler,
+  options: VerifyOptions = {},
+): AsyncGenerator<CaseResult, void, undefined> {
+  const client = await createClient(target, options.timeout ?? 5_000);
+  const selected = new Set(listCases(options).map(({ id }) => id));
+  // A rule concerns the responses to all test cases.
+  const needsAll = RULES.some(({ id }) => selected.has(id));
+  const control = await client.exchange(PLAIN);
+  const exchanges: Exchange[] = [];
+  for (const level of options.level === "core" ? ["core"] : ["core", "http"]) {
+    for (const test of CASES.filter((each) => each.level === level)) {
+      if (!selected.has(test.id) && !needsAll) continue;
+      const isSkipped = client.isHandler && test.server || client.isSilent();
+      const result = isSkipped
+        ? toResult(test, client.show(test))
+        : await run(test, client, control, exchanges);
+      if (selected.has(test.id)) yield result;
+    }
+    for (const rule of RULES.filter((each) => each.level === level)) {
+      if (selected.has(rule.id)) yield applyRule(rule, exchanges, client);
+    }
+  }
+  if (typeof control === "string" && exchanges.length === 0) {
+    throw new Error(control);
+  }
+}
+
+/** Creates a result; it is skipped without differences. */
+function toResult(
+  { id, level, section }: CaseInfo,
+  request: string,
+  differences?: readonly string[],
+): CaseResult {
+  const isRight = differences?.length === 0;
+  const status = isRight ? "passed" : differences ? "failed" : "skipped";
+  const info = { id, level, section, status } as const;
+  return { ...info, request, differences: differences ?? [] };
+}
+
+/** Runs a test case and adds its exchange to the others. */
+async function run(
+  test: Case,
+  client: Client,
+  control: CaseResponse | string,
+  exchanges: Exchange[],
+): Promise<CaseResult> {
+  const { before } = test;
+  const needsEtag = test.headers?.some(([, value]) => value.includes("ETAG"));
+  const plain = before ?? (needsEtag ? PLAIN : undefined);
+  const previous = plain && await client.exchange(plain);
+  const etag = typeof previous === "object" && previous.headers.get("etag");
+  const request = needsEtag ? fillEtag(test, etag || '""') : test;
+  const response = await client.exchange(request);
+  const shown = before?.keep ? [before, request] : [request];
+  const command = client.show(...shown);
+  if (typeof response === "string") return toResult(test, command, [response]);
+  if (!test.bare) exchanges.push({ request, response });
+  const differences = [...compare(test, response)];
+  if (needsEtag && !etag) {
+    differences.push("etag: expected one in the previous response, got none");
+  }
+  if (test.method === "HEAD") {
+    const get = await client.exchange({ ...request, method: "GET" });
+    differences.push(...compareHead(response, get));
+  }
+  // A server that rejects everything does not pass.
+  const valid = typeof control === "string" ? control : control.status;
+  if (response.status >= 400 && differences.length === 0 && valid !== 200) {
+    differences.push(`a valid request: expected status 200, got ${valid}`);
+  }
+  return toResult(test, command, differences);
+}
+
+/** Checks the responses that a rule concerns, and shows the first wrong one. */
+function applyRule(
+  rule: Rule,
+  exchanges: readonly Exchange[],
+  client: Client,
+): CaseResult {
+  const checked = exchanges.flatMap(({ request, response }) => {
+    const expected = rule.expect(request, response);
+    if (expected === undefined) return [];
+    return [{ request, differences: compare(expected, response) }];
+  });
+  const wrong = checked.filter(({ differences }) => differences.length > 0);
+  const [first] = wrong;
+  const others = `${wrong.length - 1} of ${checked.length - 1}`;
+  const differences = first
+    ? [...first.differences, `also wrong in ${others} other responses`]
+    : checked.length > 0
+    ? []
+    : ["expected a response to check, got none"];
+  return toResult(
+    rule,
+    client.show(first?.request ?? PLAIN),
+    checked.length === 0 && client.isSilent() ? undefined : differences,
+  );
+}

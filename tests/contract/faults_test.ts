@@ -1,0 +1,37 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import {
+  type CaseResult,
+  type Handler,
+  verify,
+} from "../../src/contract/verify.ts";
+import { FAULTS } from "./faults.ts";
+import { openMemory } from "./setups.ts";
+import { createHandler } from "../../mod.ts";
+
+async function run(handler: Handler): Promise<readonly CaseResult[]> {
+  const results: CaseResult[] = [];
+  for await (const result of verify(handler)) results.push(result);
+  return results;
+}
+
+const failed = (results: readonly CaseResult[]) =>
+  results.filter(({ status }) => status === "failed");
+
+test("verify: a correct handler passes", async () => {
+  const results = await run(createHandler(openMemory()));
+  assertEquals(failed(results), []);
+  const skipped = results.filter(({ status }) => status === "skipped");
+  assert(results.length > 230 && skipped.length < 20);
+});
+
+for (const { name, section, id, handler } of FAULTS) {
+  test(`verify: finds ${name}`, async () => {
+    for await (const result of verify(handler)) {
+      if (result.status !== "failed") continue;
+      assertEquals([result.id, result.section], [id, section]);
+      return;
+    }
+    throw new Error("no test case fails");
+  });
+}
