@@ -1,44 +1,44 @@
-import { writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { after } from "node:test";
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
 import { DENO } from "../../../tools/runtimes.ts";
-import { type Case, CASES } from "../../contract/cases.ts";
+import { type CaseResult, verify } from "../../../src/contract/verify.ts";
 import { writeContract } from "../../contract/stores.ts";
-import { testContract } from "../../contract/suite.ts";
-import { sendOverWire } from "../../contract/wire.ts";
 import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../support/markdown.ts";
-import { runProgram, startProgram } from "../../support/program.ts";
+import { runProgram, startProgramFor } from "../../support/program.ts";
 
-// The last step of docs/tutorial.md passes the core of the contract: access,
-// limits, and rejected requests. blocks_test.ts runs the steps before it.
+// After each step of docs/tutorial.md, the server passes the number of test cases
+// that the document shows. blocks_test.ts runs the steps.
 
-const CORE = /^(?:access|limit|query|credentials|path\.missing)\./;
-/** Repeated headers, and long values in messages. */
-const OTHERS =
-  /^credentials\.(?:bearer-first|good-first|twice)$|\.cut(?:-character)?$/;
+const { blocks, prose } = readDocument("docs/tutorial.md");
 
-/** Returns whether the tutorial implements a case. */
-function isCore({ id, setup = "open" }: Case): boolean {
-  return setup === "open" && CORE.test(id) && !OTHERS.test(id);
-}
-
-/** The files after the last numbered step. */
+/** The server after each numbered step, with the test data. */
 const folder = await makeFolder({ after });
-for (
-  const { comment, language, text, under } of readDocument("docs/tutorial.md")
-    .blocks
-) {
-  if (!/^\d\. /.test(under[1] ?? "")) continue;
+const data = join(folder, "data");
+await mkdir(data);
+await writeContract(data);
+const steps: string[] = [];
+let current = join(folder, "0");
+await mkdir(current);
+for (const { comment, language, text, under } of blocks) {
+  const [, number] = /^([1-4])\. /.exec(under[1] ?? "") ?? [];
+  if (number === undefined) continue;
+  const step = join(folder, number);
+  if (step !== current) {
+    await cp(current, step, { recursive: true });
+    steps.push(step);
+    current = step;
+  }
   const [, file] = /^file: (.+)/.exec(comment ?? "") ?? [];
-  if (file !== undefined) await writeFile(join(folder, file), text);
+  if (file !== undefined) await writeFile(join(step, file), text);
   if (language === "diff") {
-    await writeFile(join(folder, "step.diff"), text);
-    await runProgram("git", ["apply", "step.diff"], { cwd: folder });
+    await writeFile(join(step, "step.diff"), text);
+    await runProgram("git", ["apply", "step.diff"], { cwd: step });
   }
 }
-await writeContract(folder);
 
 /** The commands of the tutorial. */
 const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
@@ -46,18 +46,40 @@ const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
   Deno: [...DENO, "run", "-NRE"],
 };
 
-for (const [name, [command, ...args]] of Object.entries(RUNTIMES)) {
-  testContract(`the tutorial's last step on ${name}`, async () => {
-    const options = { cwd: folder, env: { PORT: "0" } };
-    const server = startProgram(command!, [...args, "server.mjs"], options);
-    const [, url] = await server.until("stdout", /^Listening on (.*)\n/);
-    const port = Number(new URL(url!).port);
-    return {
-      send: (request) => sendOverWire(port, request),
-      async close() {
-        server.kill("SIGKILL");
-        await server.ended;
-      },
-    };
-  }, { cases: CASES.filter(isCore) });
+/** Runs the core test cases against the server of a step. */
+async function run(
+  t: Parameters<typeof startProgramFor>[0],
+  [command, ...args]: readonly string[],
+  step: string,
+): Promise<readonly CaseResult[]> {
+  const server = startProgramFor(t, command!, [
+    ...args,
+    join(step, "server.mjs"),
+  ], {
+    cwd: data,
+    env: { PORT: "0" },
+  });
+  const [, origin] = await server.until(
+    "stdout",
+    /^Listening on (.*)\/plants\n/,
+  );
+  const results: CaseResult[] = [];
+  for await (const each of verify(origin!, { level: "core" })) {
+    results.push(each);
+  }
+  return results;
+}
+
+for (const [name, command] of Object.entries(RUNTIMES)) {
+  test(`the tutorial's steps pass more and more test cases on ${name}`, async (t) => {
+    const counts: string[] = [];
+    for (const step of steps) {
+      const results = await run(t, command, step);
+      const passed = results.filter(({ status }) => status === "passed");
+      counts.push(`${passed.length} of ${results.length}`);
+    }
+    const rows = counts.map((count, index) => `| ${index + 1} | ${count} |`);
+    const text = prose.replace(/ +/g, " ");
+    assertEquals(rows.filter((row) => !text.includes(row)), []);
+  });
 }

@@ -1,0 +1,80 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { PLANTS, USERS } from "../../../src/contract/verify.ts";
+import peers from "../../../bench/package.json" with { type: "json" };
+import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
+import { call } from "../../support/cli.ts";
+import { makeFolder } from "../../support/files.ts";
+import { readDocument } from "../../support/markdown.ts";
+import { findPort } from "../../support/port.ts";
+import { requireProgram, startProgramFor } from "../../support/program.ts";
+
+// Runs `plant-store verify` against servers in other languages and frameworks, and
+// compares the number of test cases that they pass with docs/comparison.md.
+
+const folder = join(await makeFolder({ after }), "test-data");
+await call(["verify", "--write-data", folder]);
+const files = ["plants", "tokens"].flatMap((
+  name,
+) => [`--${name}`, join(folder, `${name}.json`)]);
+const shop = join(folder, "shop.json");
+const users = USERS.filter(({ user }) => user !== "late")
+  .map(({ token, plants }) => [token, plants]);
+await writeFile(
+  shop,
+  JSON.stringify({ plants: PLANTS, users: Object.fromEntries(users) }),
+);
+
+const peer = (name: string): readonly string[] => [
+  process.execPath,
+  `bench/sides/${name}.mjs`,
+];
+const { hono, express, fastify } = peers.devDependencies;
+
+/** The servers by their names in the document, with their commands. */
+const SERVERS: Readonly<Record<string, readonly string[]>> = {
+  "Plant Store on Node.js": [
+    ...[process.execPath, "--import", "tsx", "src/cli/main.ts", ...files],
+  ],
+  "Plant Store on Deno 2.9": [
+    ...[...DENO, "run", "--allow-all", `--import-map=${OFFLINE_MAP}`],
+    ...["--node-modules-dir=none", "src/cli/main.ts", ...files],
+  ],
+  "[Python example](../examples/python_server.py)": [
+    ...["python3", "examples/python_server.py", folder],
+  ],
+  [`[Hono](../bench/sides/hono.mjs) ${hono}`]: peer("hono"),
+  [`[Express](../bench/sides/express.mjs) ${express}`]: peer("express"),
+  [`[Fastify](../bench/sides/fastify.mjs) ${fastify}`]: peer("fastify"),
+};
+
+const text = readDocument("docs/comparison.md").prose.replace(/ +/g, " ");
+const rows = text.match(/^\|.*\d+ of \d+ \|$/gm);
+
+for (const [name, [program, ...args]] of Object.entries(SERVERS)) {
+  test(`verify: ${name} passes as many test cases as documented`, async (t) => {
+    if (program === "python3") requireProgram(program, "python3");
+    const port = await findPort();
+    const more = program === "python3" ? [`${port}`] : [];
+    const env = { PORT: `${port}`, SHOP: shop };
+    startProgramFor(t, program!, [...args, ...more], { env });
+    const url = `http://127.0.0.1:${port}`;
+    await waitFor(url);
+    const { stdout } = await call(["verify", url]);
+    const [core, http] = stdout.match(/\d+ of \d+/g)!;
+    const row = `| ${name} | ${core} | ${http} |`;
+    assertEquals(rows?.filter((each) => each === row), [row], stdout);
+  });
+}
+
+/** Resolves when a server responds. */
+async function waitFor(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    if (await fetch(url).catch(() => undefined)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${url} does not respond`);
+}
