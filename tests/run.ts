@@ -29,7 +29,7 @@ type Runtime = keyof typeof OTHERS;
 
 /** Folders whose packages a folder of tests needs in addition to its own. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  examples: [`${INTEGRATION}/runtimes`, "examples"],
+  examples: [`${INTEGRATION}/runtimes`, "examples", "bench"],
 };
 
 /** The folders that need the machine for one test at a time. */

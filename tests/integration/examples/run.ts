@@ -14,6 +14,7 @@ await runAll([
       ),
       "tests/integration/examples/readme_test.ts",
       "tests/integration/examples/contract_test.ts",
+      "tests/integration/examples/verify_test.ts",
     ],
   },
   {

@@ -2,15 +2,21 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { CASES } from "../../../src/contract/cases.ts";
 import { PLANTS, USERS } from "../../../src/contract/verify.ts";
 import peers from "../../../bench/package.json" with { type: "json" };
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { call } from "../../support/cli.ts";
+import { startServer } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../support/markdown.ts";
 import { findPort } from "../../support/port.ts";
-import { requireProgram, startProgramFor } from "../../support/program.ts";
+import {
+  requireProgram,
+  startProgram,
+  startProgramFor,
+} from "../../support/program.ts";
 
 // Runs `plant-store verify` against servers in other languages and frameworks, and
 // compares the number of test cases that they pass with docs/comparison.md.
@@ -69,6 +75,24 @@ for (const [name, [program, ...args]] of Object.entries(SERVERS)) {
     assertEquals(rows?.filter((each) => each === row), [row], stdout);
   });
 }
+
+test("verify: the curl commands reproduce the requests", async (t) => {
+  requireProgram("curl", "curl");
+  const { url } = await startServer(t, files);
+  const { stdout } = await call(["verify", url, "--format", "json"]);
+  const { cases } = JSON.parse(stdout);
+  const statuses = new Map(CASES.map(({ id, status }) => [id, status]));
+  for (const { id, request } of cases) {
+    const expected = statuses.get(id);
+    if (expected === undefined) continue;
+    const output = await startProgram("sh", ["-c", request]).ended;
+    const [status] = Array.from(
+      output.stdout.matchAll(/HTTP\/1\.1 (?!100)(\d+) /g),
+      (match) => Number(match[1]),
+    ).slice(-1);
+    assert([expected].flat().includes(status!), `${request}: ${status}`);
+  }
+});
 
 /** Resolves when a server responds. */
 async function waitFor(url: string): Promise<void> {
