@@ -31,7 +31,7 @@ export async function createClient(
   // Handlers never load the modules for servers, which browsers do not have.
   const send = isHandler
     ? createHandlerSender(target)
-    : (await import("./send_to_url.ts")).createUrlSender(url);
+    : await (await import("./send_to_url.ts")).createUrlSender(url);
   const basePath = url.pathname.replace(/\/+$/, "");
   const resolve = (request: CaseRequest): CaseRequest => ({
     ...request,

@@ -1,5 +1,4 @@
-import * as http from "node:http";
-import * as https from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { CaseRequest, CaseResponse, Send } from "./cases.ts";
 import { readBody } from "./send_to_handler.ts";
 
@@ -9,8 +8,14 @@ import { readBody } from "./send_to_handler.ts";
  *
  * @param url The URL of the server. Its path has no effect.
  */
-export function createUrlSender({ protocol, origin, host }: URL): Send {
-  const { request: open, Agent } = protocol === "https:" ? https : http;
+export async function createUrlSender(
+  { protocol, origin, host }: URL,
+): Promise<Send> {
+  // Bundlers for browsers would not find a module that is named literally.
+  const name = `node:${protocol.replace(":", "")}`;
+  const { request: open, Agent }: typeof import("node:http") = await import(
+    name
+  );
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const send: Send = (request, signal) =>
     new Promise((resolve, reject) => {
@@ -51,7 +56,7 @@ function toFields(
   ];
 }
 
-async function read(response: http.IncomingMessage): Promise<CaseResponse> {
+async function read(response: IncomingMessage): Promise<CaseResponse> {
   const { rawHeaders, statusCode = 0 } = response;
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {

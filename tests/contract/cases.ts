@@ -84,6 +84,12 @@ export const CASES: readonly Case[] = [
   cuts("cut", `limit=${"x".repeat(64)}y`),
   cuts("cut-character", `limit=${"%F0%9F%8C%BF".repeat(65)}`),
 
+  // Other implementations may have either challenge.
+  request("credentials.scheme-alone-challenge", "GET /plants", 401, {
+    headers: [["Authorization", "Bearer"]],
+    ...NO_TOKEN,
+  }),
+
   // Paths at which other setups have the API explorer and the OpenAPI document
   missing("root", "/"),
   missing("absolute-root", "http://other.example"),
