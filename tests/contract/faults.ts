@@ -79,6 +79,13 @@ function withParts(
   request: Request,
   { url, method, headers = {} }: Part,
 ): Request {
+  const isSame = (url ?? request.url) === request.url &&
+    (method ?? request.method) === request.method &&
+    Object.entries(headers).every(([name, value]) =>
+      request.headers.get(name) === value
+    );
+  // Deno's copies drop empty headers.
+  if (isSame) return request;
   const copy = new Headers(request.headers);
   for (const [name, value] of Object.entries(headers)) {
     if (value === null) copy.delete(name);
@@ -116,7 +123,10 @@ const limit = (
 const path = (toPath: (path: string) => string): Handler =>
   before((_, url) => {
     const origin = "http://localhost";
-    return { url: origin + toPath(url.pathname) + url.search };
+    const changed = toPath(url.pathname);
+    return changed === url.pathname
+      ? {}
+      : { url: origin + changed + url.search };
   });
 
 const authorization = (
