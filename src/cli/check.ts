@@ -1,8 +1,8 @@
-import { StoreFileError } from "../stores/file_error.ts";
+import { StoreFileError } from "../stores/files/file_error.ts";
 import {
   createPlantsSource,
   createUsersSource,
-} from "../stores/file_source.ts";
+} from "../stores/files/file_source.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { toLines } from "./problems.ts";

@@ -7,8 +7,8 @@
  * @module
  */
 import process from "node:process";
-import { resolveLimits } from "../server/limits.ts";
-import { createServerListener } from "../server/listen.ts";
+import { resolveLimits } from "../server/serve/limits.ts";
+import { createServerListener } from "../server/serve/listen.ts";
 import { print } from "./command.ts";
 import { type Env, parseOptions } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";

@@ -1,8 +1,8 @@
 import { lstat } from "node:fs/promises";
-import { parsePlants } from "../stores/plants_file.ts";
-import { readFile } from "../stores/read_file.ts";
-import { createFile, rewriteFile } from "../stores/rewrite_file.ts";
-import { readUserRecords } from "../stores/tokens_file.ts";
+import { parsePlants } from "../stores/files/plants_file.ts";
+import { readFile } from "../stores/files/read_file.ts";
+import { createFile, rewriteFile } from "../stores/files/rewrite_file.ts";
+import { readUserRecords } from "../stores/files/tokens_file.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toPlantsFile, toTokensFile } from "./file_format.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";

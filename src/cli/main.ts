@@ -6,7 +6,7 @@
  */
 import process from "node:process";
 import metadata from "../../package.json" with { type: "json" };
-import { StoreFileError } from "../stores/file_error.ts";
+import { StoreFileError } from "../stores/files/file_error.ts";
 import { print } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import { writeCommandHelp, writeHelp } from "./help.ts";

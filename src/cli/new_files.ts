@@ -1,7 +1,7 @@
 import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { explain } from "../stores/read_file.ts";
-import { createFile } from "../stores/rewrite_file.ts";
+import { explain } from "../stores/files/read_file.ts";
+import { createFile } from "../stores/files/rewrite_file.ts";
 
 /**
  * Writes new files to a folder and creates the folder if necessary.

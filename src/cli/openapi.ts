@@ -1,7 +1,7 @@
 import process from "node:process";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { writeDocument } from "../openapi/write.ts";
-import { toLocalUrl, toServerUrl } from "../server/server_url.ts";
+import { toLocalUrl, toServerUrl } from "../server/serve/server_url.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";

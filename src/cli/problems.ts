@@ -1,4 +1,4 @@
-import { type FileProblem, formatProblem } from "../stores/file_error.ts";
+import { type FileProblem, formatProblem } from "../stores/files/file_error.ts";
 
 /** The problems in one or more files. */
 interface Problems {

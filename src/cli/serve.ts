@@ -3,7 +3,7 @@ import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { serve, type Server } from "../server/serve.ts";
-import { toLocalUrl } from "../server/server_url.ts";
+import { toLocalUrl } from "../server/serve/server_url.ts";
 import type { CommandLine, Env } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { DEMO_NOTICE, openService } from "./service.ts";

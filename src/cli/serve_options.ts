@@ -3,9 +3,9 @@ import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
 import { type DelayRange, parseDelay } from "../http/delay.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
-import { DEFAULTS } from "../server/defaults.ts";
-import { type Limits, parseLimits } from "../server/limits.ts";
-import { parseDatabaseUrl } from "../stores/database_url.ts";
+import { DEFAULTS } from "../server/serve/defaults.ts";
+import { type Limits, parseLimits } from "../server/serve/limits.ts";
+import { parseDatabaseUrl } from "../stores/postgres/database_url.ts";
 
 /** The log level. */
 export type LogLevel = "off" | "errors" | "requests";

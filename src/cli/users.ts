@@ -4,7 +4,7 @@ import {
   updateUser,
   type UserRecords,
   type UserUpdate,
-} from "../stores/tokens_file.ts";
+} from "../stores/files/tokens_file.ts";
 import { type Settings, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 

@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PlantStore } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { createService } from "../http/service.ts";
-import { createNodeExchange } from "./node_exchange.ts";
+import { createNodeExchange } from "./node/exchange.ts";
 
 /**
  * A listener for the `request` event of a `node:http` server. If it responds

@@ -28,19 +28,19 @@
 import { createCurrentSnapshot, createSnapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { digest } from "./digest.ts";
-import { type FileProblem, StoreFileError } from "./file_error.ts";
+import { type FileProblem, StoreFileError } from "./files/file_error.ts";
 import {
   createPlantsSource,
   createUsersSource,
   type FileSource,
-} from "./file_source.ts";
-import { watchFile } from "./watch.ts";
+} from "./files/file_source.ts";
+import { watchFile } from "./files/watch.ts";
 
 export {
   type FileProblem,
   formatProblem,
   StoreFileError,
-} from "./file_error.ts";
+} from "./files/file_error.ts";
 export {
   type TokenRecord,
   type UserRecord,

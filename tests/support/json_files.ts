@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertMatch } from "@std/assert";
 import fc from "./fast_check.ts";
-import { StoreFileError } from "../../src/stores/file_error.ts";
+import { StoreFileError } from "../../src/stores/files/file_error.ts";
 import { PATH } from "./problems.ts";
 import { anyText } from "./text.ts";
 

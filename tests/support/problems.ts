@@ -1,4 +1,4 @@
-import { StoreFileError } from "../../src/stores/file_error.ts";
+import { StoreFileError } from "../../src/stores/files/file_error.ts";
 
 /** The path of the files that {@linkcode findProblems} parses. */
 export const PATH = "a file.json";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { StoreFileError } from "../../src/stores/file_error.ts";
+import { StoreFileError } from "../../src/stores/files/file_error.ts";
 
 test("StoreFileError describes the first problem without control characters", () => {
   const problems = ["no", "not either"].map((message) => (

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { parsePlants } from "../../src/stores/plants_file.ts";
-import { parseTokens, updateUser } from "../../src/stores/tokens_file.ts";
+import { parsePlants } from "../../src/stores/files/plants_file.ts";
+import { parseTokens, updateUser } from "../../src/stores/files/tokens_file.ts";
 import { writeFiles } from "../support/files.ts";
 import { measureSlow } from "../support/linear.ts";
 import { PATH } from "../support/problems.ts";

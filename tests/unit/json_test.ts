@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { parseJson } from "../../src/stores/json.ts";
+import { parseJson } from "../../src/stores/files/json.ts";
 import { type Content, findProblems } from "../support/problems.ts";
 
 /** Accepts every object. */

@@ -8,7 +8,7 @@ import { tokenAdd } from "../../src/cli/token.ts";
 import { findCommand } from "../../src/cli/commands.ts";
 import { userSet } from "../../src/cli/user.ts";
 import { createService } from "../../src/http/service.ts";
-import { NodeRequest } from "../../src/server/node_exchange.ts";
+import { NodeRequest } from "../../src/server/node/exchange.ts";
 import { findSlow, measureSlow, type Subject } from "../support/linear.ts";
 
 const store = createMemoryStore({

@@ -4,8 +4,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   type FileProblem,
   StoreFileError,
-} from "../../src/stores/file_error.ts";
-import { parsePlants } from "../../src/stores/plants_file.ts";
+} from "../../src/stores/files/file_error.ts";
+import { parsePlants } from "../../src/stores/files/plants_file.ts";
 import { testDamage } from "../support/json_files.ts";
 import { findProblems, PATH } from "../support/problems.ts";
 

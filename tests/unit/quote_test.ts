@@ -8,7 +8,7 @@ import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { tokenAdd } from "../../src/cli/token.ts";
 import { quote } from "../../src/domain/quote.ts";
 import { parseDelay } from "../../src/http/delay.ts";
-import { parseLimits, resolveLimits } from "../../src/server/limits.ts";
+import { parseLimits, resolveLimits } from "../../src/server/serve/limits.ts";
 import { anyText } from "../support/text.ts";
 
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029]/u;

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { explain } from "../../src/stores/read_file.ts";
+import { explain } from "../../src/stores/files/read_file.ts";
 
 test("explain() explains a missing permission", () => {
   for (

@@ -13,7 +13,10 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { createFile, rewriteFile } from "../../src/stores/rewrite_file.ts";
+import {
+  createFile,
+  rewriteFile,
+} from "../../src/stores/files/rewrite_file.ts";
 import { makeFolder, writeFiles } from "../support/files.ts";
 import { until } from "../support/until.ts";
 

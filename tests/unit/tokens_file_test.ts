@@ -9,12 +9,12 @@ import {
 } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { parseTree } from "jsonc-parser";
-import { StoreFileError } from "../../src/stores/file_error.ts";
+import { StoreFileError } from "../../src/stores/files/file_error.ts";
 import {
   parseTokens,
   readUserRecords,
   updateUser,
-} from "../../src/stores/tokens_file.ts";
+} from "../../src/stores/files/tokens_file.ts";
 import { writeFiles } from "../support/files.ts";
 import { type Json, testDamage } from "../support/json_files.ts";
 import { findProblems } from "../support/problems.ts";

@@ -1,6 +1,6 @@
 // @ts-types="npm:@types/pg@^8.23.1"
 import type pg from "pg";
-import { parseDatabaseUrl } from "../database_url.ts";
+import { parseDatabaseUrl } from "./database_url.ts";
 
 /** Runs queries, each on any connection of a pool. */
 export type Pool = pg.Pool;

@@ -2,12 +2,12 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import process from "node:process";
-import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
-import { normalizeOrigin } from "../http/host.ts";
-import type { Rejection, ServiceRequest } from "../http/request.ts";
-import type { ServiceResponse } from "../http/response.ts";
-import type { Service } from "../http/service.ts";
-import { ORIGIN } from "../http/target.ts";
+import { isPromise, type MaybePromise } from "../../domain/maybe_promise.ts";
+import { normalizeOrigin } from "../../http/host.ts";
+import type { Rejection, ServiceRequest } from "../../http/request.ts";
+import type { ServiceResponse } from "../../http/response.ts";
+import type { Service } from "../../http/service.ts";
+import { ORIGIN } from "../../http/target.ts";
 
 /** The maximum number of requests on a connection that wait for their responses. */
 const MAX_PENDING = 100;

@@ -5,9 +5,9 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { PLANT_PROPERTIES } from "../domain/plant.ts";
-import { type Problem, ProblemList } from "../domain/schema.ts";
-import { USER_PROPERTIES } from "../domain/user.ts";
+import { PLANT_PROPERTIES } from "../../domain/plant.ts";
+import { type Problem, ProblemList } from "../../domain/schema.ts";
+import { USER_PROPERTIES } from "../../domain/user.ts";
 import { StoreFileError } from "./file_error.ts";
 
 /** The items in a file: the elements of an array, or the properties of an object. */

@@ -1,10 +1,10 @@
 import { createServer, STATUS_CODES } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import type { ServiceResponse } from "../http/response.ts";
-import type { Responses } from "../http/responses.ts";
-import { createService } from "../http/service.ts";
-import { IDLE_CLOSE_DELAY_MS, type Listen } from "./listen.ts";
-import { createNodeExchange, NodeRequest } from "./node_exchange.ts";
+import type { ServiceResponse } from "../../http/response.ts";
+import type { Responses } from "../../http/responses.ts";
+import { createService } from "../../http/service.ts";
+import { IDLE_CLOSE_DELAY_MS, type Listen } from "../serve/listen.ts";
+import { createNodeExchange, NodeRequest } from "./exchange.ts";
 
 /** How long to discard what a client sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;

@@ -1,6 +1,10 @@
 import * as v from "valibot";
-import { FilePlantSchema, NOT_AN_ARRAY, type Plant } from "../domain/plant.ts";
-import { addIssues } from "../domain/schema.ts";
+import {
+  FilePlantSchema,
+  NOT_AN_ARRAY,
+  type Plant,
+} from "../../domain/plant.ts";
+import { addIssues } from "../../domain/schema.ts";
 import { parseJson } from "./json.ts";
 
 /**

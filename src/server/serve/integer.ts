@@ -1,4 +1,4 @@
-import { quote } from "../domain/quote.ts";
+import { quote } from "../../domain/quote.ts";
 
 /** The maximum delay of a timer, in milliseconds. */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1;
