@@ -32,11 +32,8 @@ export type {
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export { type Access, AccessSchema } from "./src/domain/access.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
-export {
-  type Plant,
-  PlantSchema,
-  PlantsFileSchema,
-} from "./src/domain/plant.ts";
+export { type Plant, PlantSchema } from "./src/domain/plant.ts";
+export { PlantsFileSchema } from "./src/domain/plants_schema.ts";
 export {
   type PlantStore,
   type Readiness,

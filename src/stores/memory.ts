@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../domain/access.ts";
-import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
+import type { Plant } from "../domain/plant.ts";
+import { PlantsFileSchema } from "../domain/plants_schema.ts";
 import { quote } from "../domain/quote.ts";
 import { object, toProblems } from "../domain/schema.ts";
 import {

@@ -5,7 +5,7 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { PLANT_PROPERTIES } from "../../domain/plant.ts";
+import { PLANT_PROPERTIES } from "../../domain/plants_schema.ts";
 import { type Problem, ProblemList } from "../../domain/schema.ts";
 import { USER_PROPERTIES } from "../../domain/user.ts";
 import { StoreFileError } from "./file_error.ts";

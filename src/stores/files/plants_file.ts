@@ -1,9 +1,6 @@
 import * as v from "valibot";
-import {
-  FilePlantSchema,
-  NOT_AN_ARRAY,
-  type Plant,
-} from "../../domain/plant.ts";
+import type { Plant } from "../../domain/plant.ts";
+import { FilePlantSchema, NOT_AN_ARRAY } from "../../domain/plants_schema.ts";
 import { addIssues } from "../../domain/schema.ts";
 import { parseJson } from "./json.ts";
 

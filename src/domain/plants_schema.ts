@@ -1,0 +1,40 @@
+import * as v from "valibot";
+import type { Plant } from "./plant.ts";
+import { object, text } from "./schema.ts";
+
+const PLANT_ENTRIES = {
+  name: text("name"),
+  tag: v.exactOptional(text("tag")),
+} as const;
+
+/** The names of the properties in a plants file. */
+export const PLANT_PROPERTIES: readonly string[] = Object.keys(PLANT_ENTRIES);
+
+/** The schema for a plant in a plants file. */
+export const FilePlantSchema: v.GenericSchema<Plant> = object(
+  "a plant object",
+  PLANT_ENTRIES,
+);
+
+/** The message for a plants file that is not an array. */
+export const NOT_AN_ARRAY = "expected an array of plants";
+
+/**
+ * The schema for a plants file and for the plants in a memory store: an array of
+ * plants with a non-empty `name`, an optional non-empty `tag`, and no other
+ * properties.
+ *
+ * @example
+ * ```ts
+ * import { PlantsFileSchema } from "plant-store";
+ * import * as v from "valibot";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const result = v.safeParse(PlantsFileSchema, [{ name: "" }]);
+ * assertEquals(result.issues?.[0].message, "name must be a non-empty string");
+ * ```
+ */
+export const PlantsFileSchema: v.GenericSchema<readonly Plant[]> = v.array(
+  FilePlantSchema,
+  NOT_AN_ARRAY,
+);
