@@ -30,10 +30,10 @@ export type {
   ResourceResponse,
 } from "./src/http/resource.ts";
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
-export { type Access, AccessSchema } from "./src/domain/access.ts";
+export { type Access, AccessSchema } from "./src/stores/catalog/access.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
 export { type Plant, PlantSchema } from "./src/domain/plant.ts";
-export { PlantsFileSchema } from "./src/domain/plants_schema.ts";
+export { PlantsFileSchema } from "./src/stores/catalog/plants_schema.ts";
 export {
   type PlantStore,
   type Readiness,

@@ -1,9 +1,9 @@
 import plants from "../../data/plants.json" with { type: "json" };
 import users from "../../data/tokens.json" with { type: "json" };
-import { ProblemList } from "../domain/schema.ts";
-import { createSnapshot } from "../domain/snapshot.ts";
+import { ProblemList } from "../stores/catalog/schema.ts";
+import { createSnapshot } from "../stores/catalog/snapshot.ts";
 import type { PlantStore } from "../domain/store.ts";
-import { UserList } from "../domain/user.ts";
+import { UserList } from "../stores/catalog/user.ts";
 import { digest } from "../stores/digest.ts";
 
 /** Opens a store with the built-in demo data. */

@@ -6,7 +6,7 @@ import { readUserRecords } from "../stores/files/tokens_file.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toPlantsFile, toTokensFile } from "./file_format.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
-import { withDatabase } from "./users.ts";
+import { withDatabase } from "./user_storage.ts";
 
 const OPTIONS = {
   plants: SERVE_OPTIONS.plants,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
-import type { UserRecord } from "../domain/user.ts";
+import type { UserRecord } from "../stores/catalog/user.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile, toTokensFile } from "./file_format.ts";
 import { README } from "./init_readme.ts";

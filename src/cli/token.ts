@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { escapeControls, quote } from "../domain/quote.ts";
-import { isDate, type TokenRecord, type UserRecord } from "../domain/user.ts";
+import {
+  isDate,
+  type TokenRecord,
+  type UserRecord,
+} from "../stores/catalog/user.ts";
 import { digest } from "../stores/digest.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { UsageError } from "./options.ts";
-import { USERS_OPTIONS, withUsers } from "./users.ts";
+import { USERS_OPTIONS, withUsers } from "./user_storage.ts";
 
 /** The length of a token ID, which is a prefix of the digest. */
 const ID_LENGTH = 8;

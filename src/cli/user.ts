@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { type Access, AccessSchema } from "../domain/access.ts";
+import { type Access, AccessSchema } from "../stores/catalog/access.ts";
 import { quote } from "../domain/quote.ts";
-import { toProblems } from "../domain/schema.ts";
-import { findNameProblem } from "../domain/user.ts";
+import { toProblems } from "../stores/catalog/schema.ts";
+import { findNameProblem } from "../stores/catalog/user.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { UsageError } from "./options.ts";
-import { USERS_OPTIONS, withUsers } from "./users.ts";
+import { USERS_OPTIONS, withUsers } from "./user_storage.ts";
 
 /** `user set USER`: adds a user, or changes which plants the user can see. */
 export const userSet: Command = defineCommand({

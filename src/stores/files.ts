@@ -25,7 +25,7 @@
  *
  * @module
  */
-import { createCurrentSnapshot, createSnapshot } from "../domain/snapshot.ts";
+import { createCurrentSnapshot, createSnapshot } from "./catalog/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { digest } from "./digest.ts";
 import { type FileProblem, StoreFileError } from "./files/file_error.ts";
@@ -45,7 +45,7 @@ export {
   type TokenRecord,
   type UserRecord,
   UserSchema,
-} from "../domain/user.ts";
+} from "./catalog/user.ts";
 
 /** Options for {@linkcode openFileStore}. */
 export interface FileStoreOptions {

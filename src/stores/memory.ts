@@ -1,15 +1,15 @@
 import * as v from "valibot";
-import { type Access, AccessSchema } from "../domain/access.ts";
+import { type Access, AccessSchema } from "./catalog/access.ts";
 import type { Plant } from "../domain/plant.ts";
-import { PlantsFileSchema } from "../domain/plants_schema.ts";
+import { PlantsFileSchema } from "./catalog/plants_schema.ts";
 import { quote } from "../domain/quote.ts";
-import { object, toProblems } from "../domain/schema.ts";
+import { object, toProblems } from "./catalog/schema.ts";
 import {
   createCurrentSnapshot,
   createSnapshot,
   type Credential,
   type Snapshot,
-} from "../domain/snapshot.ts";
+} from "./catalog/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
 

@@ -1,12 +1,15 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Access } from "../../src/domain/access.ts";
+import type { Access } from "../../src/stores/catalog/access.ts";
 import {
   ENCODE,
   type EncodedList,
   type EncodingViewer,
 } from "../../src/domain/encoded_list.ts";
-import { createSnapshot, type Credential } from "../../src/domain/snapshot.ts";
+import {
+  createSnapshot,
+  type Credential,
+} from "../../src/stores/catalog/snapshot.ts";
 
 const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
 

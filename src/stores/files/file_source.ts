@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Plant } from "../../domain/plant.ts";
-import type { Credential } from "../../domain/snapshot.ts";
+import type { Credential } from "../catalog/snapshot.ts";
 import { parsePlants } from "./plants_file.ts";
 import { readFile } from "./read_file.ts";
 import { parseTokens } from "./tokens_file.ts";

@@ -5,9 +5,9 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { PLANT_PROPERTIES } from "../../domain/plants_schema.ts";
-import { type Problem, ProblemList } from "../../domain/schema.ts";
-import { USER_PROPERTIES } from "../../domain/user.ts";
+import { PLANT_PROPERTIES } from "../catalog/plants_schema.ts";
+import { type Problem, ProblemList } from "../catalog/schema.ts";
+import { USER_PROPERTIES } from "../catalog/user.ts";
 import { StoreFileError } from "./file_error.ts";
 
 /** The items in a file: the elements of an array, or the properties of an object. */

@@ -4,7 +4,7 @@ import {
   type FormattingOptions,
   modify,
 } from "jsonc-parser";
-import { UserList, type UserRecord, type Users } from "../../domain/user.ts";
+import { UserList, type UserRecord, type Users } from "../catalog/user.ts";
 import { parseJson } from "./json.ts";
 import { readFile } from "./read_file.ts";
 import { rewriteFile } from "./rewrite_file.ts";

@@ -1,5 +1,5 @@
 import type { Plant } from "../../domain/plant.ts";
-import type { UserRecord } from "../../domain/user.ts";
+import type { UserRecord } from "../catalog/user.ts";
 import type { UserRecords, UserUpdate } from "../files/tokens_file.ts";
 import { type Client, createPool, explain } from "./client.ts";
 import { type PlantRow, toPlant } from "./queries.ts";

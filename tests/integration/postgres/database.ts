@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import process from "node:process";
 import pg from "pg";
 import type { Access, Plant } from "../../../mod.ts";
-import type { TokenRecord } from "../../../src/domain/user.ts";
+import type { TokenRecord } from "../../../src/stores/catalog/user.ts";
 import {
   openPostgresStore,
   type PostgresStore,

@@ -55,6 +55,7 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   page: /^src\/(?:domain|http|page)\/|^@std\/http\//,
   openapi: /^src\/(?:domain|http|openapi)\/|^@std\/http\//,
   server: /^src\/(?:domain|http|server)\/|^@std\/http\/|^node:/,
+  "stores/catalog": /^src\/(?:domain|stores\/catalog)\/|^valibot$/,
   stores: /^src\/(?:domain|stores)\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
 };
 

@@ -1,14 +1,14 @@
 import type { Access } from "./access.ts";
-import { selectPlants } from "./catalog.ts";
+import { selectPlants } from "./select_plants.ts";
 import {
   ENCODE,
   type EncodedList,
   encodeList,
   type EncodingViewer,
-} from "./encoded_list.ts";
-import { andThen, type MaybePromise } from "./maybe_promise.ts";
-import type { Plant } from "./plant.ts";
-import type { Viewer } from "./store.ts";
+} from "../../domain/encoded_list.ts";
+import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
+import type { Plant } from "../../domain/plant.ts";
+import type { Viewer } from "../../domain/store.ts";
 
 /** The user that a token belongs to. */
 export interface Credential {

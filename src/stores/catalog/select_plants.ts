@@ -1,5 +1,5 @@
 import type { Access } from "./access.ts";
-import type { Plant } from "./plant.ts";
+import type { Plant } from "../../domain/plant.ts";
 
 /**
  * Returns the first `limit` plants that `access` allows, in catalog order.
