@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { build } from "esbuild";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
@@ -14,18 +14,18 @@ import { NODE_TEST, run, runTests } from "./support/runs.ts";
 //   npm test browser            a folder of tests/integration
 //   npm test postgres/standby   a part of that folder
 //
-// The name of a unit test determines where it runs: node_*_test.ts on Node.js,
-// deno_*_test.ts on Deno, cli_*_test.ts on both, and any other on Bun, too.
+// The folder of a unit test determines where it runs: tests/unit/node on Node.js,
+// tests/unit/deno on Deno, tests/unit/cli on both, and tests/unit on Bun, too.
 
 const INTEGRATION = "tests/integration";
 
-/** The unit tests that do not run on a runtime. */
-const OTHERS = {
-  node: /^deno_/,
-  deno: /^node_/,
-  bun: /^(?:cli|deno|node)_/,
+/** The folders with the unit tests of a runtime. */
+const UNIT_TESTS = {
+  node: ["unit", "unit/cli", "unit/node", "fuzz"], // fuzz tests a server for Node.js
+  deno: ["unit", "unit/cli", "unit/deno"],
+  bun: ["unit"],
 } as const;
-type Runtime = keyof typeof OTHERS;
+type Runtime = keyof typeof UNIT_TESTS;
 
 /** Folders whose packages a folder of tests needs in addition to its own. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -53,11 +53,9 @@ async function findTests(folder: string): Promise<string[]> {
 
 /** The unit tests of a runtime. */
 async function findUnitTests(runtime: Runtime): Promise<string[]> {
-  const folders = ["tests/contract", "tests/unit"];
-  // It tests a program for Node.js.
-  if (runtime === "node") folders.push("tests/fuzz");
-  const files = (await Promise.all(folders.map(findTests))).flat();
-  return files.filter((file) => !OTHERS[runtime].test(basename(file)));
+  const folders = ["contract", ...UNIT_TESTS[runtime]];
+  const files = folders.map((folder) => findTests(`tests/${folder}`));
+  return (await Promise.all(files)).flat();
 }
 
 /**
@@ -133,7 +131,7 @@ const words: string[] = [];
 let succeeded = true;
 for (const argument of process.argv.slice(2)) {
   const [name, word] = argument.split("/");
-  if (Object.hasOwn(OTHERS, name!)) {
+  if (Object.hasOwn(UNIT_TESTS, name!)) {
     succeeded = await runUnitTests(name as Runtime, word ? [word] : []) &&
       succeeded;
   } else if (existsSync(join(INTEGRATION, name!))) {

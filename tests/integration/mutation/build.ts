@@ -4,7 +4,7 @@ import { build } from "esbuild";
 // Bundles the unit tests that run in one process, so that they start fast. Each
 // property is tried with fewer examples.
 
-const LEFT_OUT = /^(?:cli|deno|node|openapi|page|pool|queries|serve|watch)_/;
+const LEFT_OUT = /^(?:openapi|page|serve|watch)_/;
 
 const tests = (await readdir("tests/unit"))
   .filter((file) => file.endsWith("_test.ts") && !LEFT_OUT.test(file))

@@ -1,16 +1,16 @@
 import { describe, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { createMemoryStore } from "../../mod.ts";
-import { serve } from "../../src/server/serve.ts";
-import { exchange, openWire, parseResponses } from "../contract/wire.ts";
+import { createMemoryStore } from "../../../mod.ts";
+import { serve } from "../../../src/server/serve.ts";
+import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
 import {
   BODY,
   CLOSING as CLOSING_PLANTS,
   GET,
   portOf,
   store as memory,
-} from "../support/server.ts";
-import { until } from "../support/until.ts";
+} from "../../support/server.ts";
+import { until } from "../../support/until.ts";
 
 const store = createMemoryStore({ plants: [], users: {} });
 

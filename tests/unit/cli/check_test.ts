@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { call } from "../support/cli.ts";
-import { writeFiles } from "../support/files.ts";
+import { call } from "../../support/cli.ts";
+import { writeFiles } from "../../support/files.ts";
 
 test("check prints what the files contain", async () => {
   const { status, stdout, stderr } = await call(["check"]);

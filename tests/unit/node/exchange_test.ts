@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { NodeRequest } from "../../src/server/node/exchange.ts";
+import { NodeRequest } from "../../../src/server/node/exchange.ts";
 
 /** Creates a request with this target and Host. */
 function createRequest(url: string, host?: string): NodeRequest {

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import metadata from "../../package.json" with { type: "json" };
-import { UsageError } from "../../src/cli/options.ts";
-import { call } from "../support/cli.ts";
-import { run } from "../support/command.ts";
-import { makeFolder, writeFiles } from "../support/files.ts";
+import metadata from "../../../package.json" with { type: "json" };
+import { UsageError } from "../../../src/cli/options.ts";
+import { call } from "../../support/cli.ts";
+import { run } from "../../support/command.ts";
+import { makeFolder, writeFiles } from "../../support/files.ts";
 
 const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["sevre", 'unknown command "sevre"; did you mean "serve"?'],

@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { test, type TestContext } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import type { PlantStore } from "../../mod.ts";
-import { createNodeListener } from "../../src/server/node.ts";
-import { serve } from "../../src/server/serve.ts";
-import { exchange, openWire, parseResponses } from "../contract/wire.ts";
-import { listen } from "../support/port.ts";
+import type { PlantStore } from "../../../mod.ts";
+import { createNodeListener } from "../../../src/server/node.ts";
+import { serve } from "../../../src/server/serve.ts";
+import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
+import { listen } from "../../support/port.ts";
 import {
   BODY,
   CLOSING,
@@ -15,7 +15,7 @@ import {
   portOf,
   store,
   withHeaders,
-} from "../support/server.ts";
+} from "../../support/server.ts";
 
 /** A name whose list is sent as bytes. */
 const LONG = "é".repeat(10_000);

@@ -3,11 +3,11 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
-import config from "../../deno.json" with { type: "json" };
-import { IMPORT_MAP, type Running } from "../support/command.ts";
-import { makeFolder, replaceFile } from "../support/files.ts";
-import { startProgramFor } from "../support/program.ts";
-import { list } from "../support/send.ts";
+import config from "../../../deno.json" with { type: "json" };
+import { IMPORT_MAP, type Running } from "../../support/command.ts";
+import { makeFolder, replaceFile } from "../../support/files.ts";
+import { startProgramFor } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 
 /** Starts the command line with these permissions; the test stops it. */
 function start(

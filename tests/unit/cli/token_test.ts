@@ -9,12 +9,12 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { UsageError } from "../../src/cli/options.ts";
-import { digest } from "../contract/stores.ts";
-import { call } from "../support/cli.ts";
-import { COMMAND } from "../support/command.ts";
-import { writeFiles } from "../support/files.ts";
-import { runProgram } from "../support/program.ts";
+import { UsageError } from "../../../src/cli/options.ts";
+import { digest } from "../../contract/stores.ts";
+import { call } from "../../support/cli.ts";
+import { COMMAND } from "../../support/command.ts";
+import { writeFiles } from "../../support/files.ts";
+import { runProgram } from "../../support/program.ts";
 
 const USERS = {
   $schema: "./tokens.schema.json",

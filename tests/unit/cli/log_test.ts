@@ -1,8 +1,8 @@
 import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import type { ResponseEvent } from "../../mod.ts";
-import { createLog } from "../../src/cli/log.ts";
+import type { ResponseEvent } from "../../../mod.ts";
+import { createLog } from "../../../src/cli/log.ts";
 
 const EVENT: ResponseEvent = {
   requestId: "r-1",

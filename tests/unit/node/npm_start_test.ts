@@ -1,6 +1,6 @@
 import { test } from "node:test";
-import { startProgramFor } from "../support/program.ts";
-import { openIdleWires } from "../support/server.ts";
+import { startProgramFor } from "../../support/program.ts";
+import { openIdleWires } from "../../support/server.ts";
 
 // A terminal sends SIGINT to npm, its shell, and the server. SIGTERM reaches only
 // npm, which exits with its shell; then the server detects that they are gone.

@@ -1,9 +1,9 @@
 import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { IMPORT_MAP, type Running } from "../support/command.ts";
-import { startProgramFor } from "../support/program.ts";
-import { list } from "../support/send.ts";
+import { IMPORT_MAP, type Running } from "../../support/command.ts";
+import { startProgramFor } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 
 /** Starts `deno serve --parallel`; the test stops it. */
 function serveInParallel(

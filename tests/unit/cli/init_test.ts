@@ -8,10 +8,10 @@ import {
   assertNotMatch,
   assertRejects,
 } from "@std/assert";
-import { openFileStore } from "../../src/stores/files.ts";
-import { digest } from "../contract/stores.ts";
-import { call } from "../support/cli.ts";
-import { makeFolder } from "../support/files.ts";
+import { openFileStore } from "../../../src/stores/files.ts";
+import { digest } from "../../contract/stores.ts";
+import { call } from "../../support/cli.ts";
+import { makeFolder } from "../../support/files.ts";
 
 test("init creates valid files and prints a token", async (t) => {
   const folder = join(await makeFolder(t), "shop", "data");

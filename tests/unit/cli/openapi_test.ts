@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { parse } from "@std/yaml/parse";
-import { UsageError } from "../../src/cli/options.ts";
-import { call } from "../support/cli.ts";
-import { run, startServer } from "../support/command.ts";
+import { UsageError } from "../../../src/cli/options.ts";
+import { call } from "../../support/cli.ts";
+import { run, startServer } from "../../support/command.ts";
 
 test("openapi prints the document that serve returns", async (t) => {
   const options = ["--base-path", "/api", "--host", "localhost"];

@@ -6,12 +6,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import * as v from "valibot";
-import { createMemoryStore, ErrorSchema } from "../../mod.ts";
-import { openapi } from "../../src/openapi/openapi.ts";
-import { page } from "../../src/page/page.ts";
-import { serve, type Server } from "../../src/server/serve.ts";
-import type { CaseResponse } from "../contract/cases.ts";
-import { exchange, openWire, parseResponses } from "../contract/wire.ts";
+import { createMemoryStore, ErrorSchema } from "../../../mod.ts";
+import { openapi } from "../../../src/openapi/openapi.ts";
+import { page } from "../../../src/page/page.ts";
+import { serve, type Server } from "../../../src/server/serve.ts";
+import type { CaseResponse } from "../../contract/cases.ts";
+import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
 import {
   BODY,
   CLOSING,
@@ -22,8 +22,8 @@ import {
   SLOW,
   store as memory,
   withHeaders,
-} from "../support/server.ts";
-import { until } from "../support/until.ts";
+} from "../../support/server.ts";
+import { until } from "../../support/until.ts";
 
 const store = createSlowStore();
 const CONNECT = "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n";

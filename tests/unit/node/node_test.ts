@@ -3,9 +3,9 @@ import { connect, createServer as createHttp2Server } from "node:http2";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createNodeListener } from "plant-store/node";
-import { exchange, parseResponses, sendOverWire } from "../contract/wire.ts";
-import { listen } from "../support/port.ts";
-import { BODY, createSlowStore, GET, store } from "../support/server.ts";
+import { exchange, parseResponses, sendOverWire } from "../../contract/wire.ts";
+import { listen } from "../../support/port.ts";
+import { BODY, createSlowStore, GET, store } from "../../support/server.ts";
 
 const headers = [["Authorization", "Bearer t"]] as const;
 

@@ -4,13 +4,13 @@ import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
-import { digest } from "../contract/stores.ts";
-import { openWire } from "../contract/wire.ts";
-import { run, start, startServer } from "../support/command.ts";
-import { writeFiles } from "../support/files.ts";
-import { listen } from "../support/port.ts";
-import { openIdleWires } from "../support/server.ts";
-import { until } from "../support/until.ts";
+import { digest } from "../../contract/stores.ts";
+import { openWire } from "../../contract/wire.ts";
+import { run, start, startServer } from "../../support/command.ts";
+import { writeFiles } from "../../support/files.ts";
+import { listen } from "../../support/port.ts";
+import { openIdleWires } from "../../support/server.ts";
+import { until } from "../../support/until.ts";
 
 const exec = promisify(execFile);
 

@@ -1,11 +1,11 @@
 import { unlink } from "node:fs/promises";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { digest } from "../contract/stores.ts";
-import { run, startServer } from "../support/command.ts";
-import { replaceFile, writeFiles } from "../support/files.ts";
-import { list } from "../support/send.ts";
-import { until } from "../support/until.ts";
+import { digest } from "../../contract/stores.ts";
+import { run, startServer } from "../../support/command.ts";
+import { replaceFile, writeFiles } from "../../support/files.ts";
+import { list } from "../../support/send.ts";
+import { until } from "../../support/until.ts";
 
 const CONTENT = {
   plants: '[{"name": "a"}]',

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { start, stopAfter } from "../support/command.ts";
+import { start, stopAfter } from "../../support/command.ts";
 
 const MODULE = "tests/support/signals.ts";
 
