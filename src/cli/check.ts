@@ -1,7 +1,7 @@
 import { StoreFileError } from "../stores/files/file_error.ts";
 import {
   createPlantsSource,
-  createUsersSource,
+  createTokensSource,
 } from "../stores/files/file_source.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -15,7 +15,7 @@ export const checkCommand: Command = defineCommand({
     for (
       const source of [
         createPlantsSource(settings.plants),
-        createUsersSource(settings.tokens),
+        createTokensSource(settings.tokens),
       ]
     ) {
       try {

@@ -1,6 +1,6 @@
 import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { explain } from "../stores/files/read_file.ts";
+import { explainFileError } from "../stores/files/read_file.ts";
 import { createFile } from "../stores/files/rewrite_file.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function writeNewFiles(
     if (!exists) paths.set(path, text);
   }
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
-    throw new Error(`cannot create "${folder}": ${explain(error)}`);
+    throw new Error(`cannot create "${folder}": ${explainFileError(error)}`);
   });
   const created: string[] = [];
   try {

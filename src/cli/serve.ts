@@ -56,9 +56,9 @@ export async function runServer(
       return;
     }
     stopped = performance.now();
-    const delay = settings["drain-delay"];
-    setTimeout(() => process.exit(0), delay + drain);
-    await server.close({ delay, deadline: drain });
+    const drainDelay = settings["drain-delay"];
+    setTimeout(() => process.exit(0), drainDelay + drain);
+    await server.close({ delay: drainDelay, deadline: drain });
     await store.close();
     process.exit(0);
   }

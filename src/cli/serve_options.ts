@@ -121,7 +121,7 @@ export const SERVE_OPTIONS = {
   "drain-delay": {
     value: "SECONDS",
     env: "DRAIN_DELAY",
-    default: `${DEFAULTS.delay / 1_000}`,
+    default: `${DEFAULTS.drainDelay / 1_000}`,
     help: "Return 503 from /readyz this long before draining",
     parse: (text: string, name: string): number => parseSeconds(text, name),
   },

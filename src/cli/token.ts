@@ -33,7 +33,7 @@ export const tokenAdd: Command = defineCommand({
         const { plants, tokens } = requireUser(found, user, place);
         return { plants, tokens: [...tokens, record] };
       });
-      print(`added a token for user ${JSON.stringify(user)} to ${place}`);
+      print(`added a token for user ${quote(user)} to ${place}`);
     });
     console.log(token);
     return 0;

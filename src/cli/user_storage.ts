@@ -9,7 +9,7 @@ import { type Settings, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** Reads and changes users in a tokens file or a database. */
-export interface Users {
+export interface UserStorage {
   /** The name of the file or database, for messages. */
   readonly place: string;
   /** Reads all users in order. */
@@ -30,7 +30,7 @@ export const USERS_OPTIONS: Pick<
 /** Runs a task with the users in the database if its URL is set, or else in the tokens file. */
 export async function withUsers<T>(
   settings: Settings<typeof USERS_OPTIONS>,
-  task: (users: Users) => Promise<T>,
+  task: (storage: UserStorage) => Promise<T>,
 ): Promise<T> {
   const path = settings.tokens;
   const url = settings["database-url"];

@@ -34,7 +34,10 @@ export function createGetPlants(
       if (typeof limit === "string") {
         return createError(create, STATUS_CODE.BadRequest, limit);
       }
-      return andThen(list(viewer, limit), (list) => sendList(create, list));
+      return andThen(
+        list(viewer, limit),
+        (list) => createListResponse(create, list),
+      );
     });
   };
 }
@@ -53,7 +56,7 @@ function list(
   });
 }
 
-function sendList(
+function createListResponse(
   create: CreateResponse,
   { body, etag }: EncodedList,
 ): ServiceResponse {

@@ -31,7 +31,7 @@ import { digest } from "./digest.ts";
 import { type FileProblem, StoreFileError } from "./files/file_error.ts";
 import {
   createPlantsSource,
-  createUsersSource,
+  createTokensSource,
   type FileSource,
 } from "./files/file_source.ts";
 import { watchFile } from "./files/watch.ts";
@@ -116,7 +116,7 @@ export async function openFileStore(
 ): Promise<FileStore> {
   const { watch = true, onChange } = options;
   const plants = createPlantsSource(options.plants);
-  const tokens = createUsersSource(options.tokens);
+  const tokens = createTokensSource(options.tokens);
   const sources: readonly Source[] = [plants, tokens];
   const current = createCurrentSnapshot();
   let loaded = new Date();

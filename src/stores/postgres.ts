@@ -26,7 +26,11 @@ import {
   type Viewer,
 } from "../domain/store.ts";
 import { digest } from "./digest.ts";
-import { createPool, explain, type Pool } from "./postgres/client.ts";
+import {
+  createPool,
+  explainDatabaseError,
+  type Pool,
+} from "./postgres/client.ts";
 import {
   findPlants,
   findUser,
@@ -116,7 +120,7 @@ export async function openPostgresStore(
       report();
       return result;
     } catch (error) {
-      const cause = explain(error);
+      const cause = explainDatabaseError(error);
       report(cause);
       throw new StoreUnavailableError("The database is unavailable", { cause });
     }

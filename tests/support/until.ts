@@ -7,9 +7,9 @@ const PATIENCE = 60_000;
 export async function until(
   condition: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  const deadline = performance.now() + PATIENCE;
+  const end = performance.now() + PATIENCE;
   while (!await condition()) {
-    if (performance.now() > deadline) {
+    if (performance.now() > end) {
       throw new Error(`never true: ${condition}`);
     }
     await setTimeout(10);

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { explain } from "../../src/stores/files/read_file.ts";
+import { explainFileError } from "../../src/stores/files/read_file.ts";
 
-test("explain() explains a missing permission", () => {
+test("explainFileError() explains a missing permission", () => {
   for (
     const [code, expected] of [
       ["EACCES", "permission denied"],
@@ -13,6 +13,6 @@ test("explain() explains a missing permission", () => {
     ] as const
   ) {
     const error = Object.assign(new Error("the message"), { code });
-    assertEquals(explain(error), expected);
+    assertEquals(explainFileError(error), expected);
   }
 });

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { serve } from "../../src/server/serve.ts";
@@ -129,7 +129,7 @@ test("Server.close() announces that it closes a connection", {
     const server = await serve(store, { port: 0 });
     const [, , idle] = await openIdleWires(portOf(server));
     const closed = server.close();
-    await delay(100);
+    await sleep(100);
     idle!.write(GET);
     received = await idle!.closed;
     await closed;
@@ -161,7 +161,7 @@ test("Server.close() finishes in-flight requests with the maximum deadline", asy
   slow.write(SLOW);
   await reached;
   const closed = server.close({ deadline: 2 ** 31 - 1 });
-  await delay(20);
+  await sleep(20);
   release();
   await closed;
   const [response] = parseResponses(await slow.closed, ["GET"]);

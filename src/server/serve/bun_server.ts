@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   createServerListener,
   IDLE_CLOSE_DELAY_MS,
@@ -37,7 +37,7 @@ export const listen: Listen = (store, options) => {
       closing = true;
       // Otherwise, a connection with incomplete headers blocks stop() forever.
       const timer = setTimeout(() => server.stop(true), deadline);
-      await delay(Math.min(IDLE_CLOSE_DELAY_MS, deadline));
+      await sleep(Math.min(IDLE_CLOSE_DELAY_MS, deadline));
       await server.stop();
       clearTimeout(timer);
     },

@@ -5,5 +5,5 @@ export const DEFAULTS = {
   /** In milliseconds. */
   deadline: 10_000,
   /** In milliseconds. */
-  delay: 0,
+  drainDelay: 0,
 } as const;

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   createServerListener,
   IDLE_CLOSE_DELAY_MS,
@@ -43,7 +43,7 @@ export const listen: Listen = (store, options) => {
   };
 
   async function shutDown(moment: number): Promise<void> {
-    await delay(moment);
+    await sleep(moment);
     await server.shutdown();
   }
 };

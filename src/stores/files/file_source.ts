@@ -44,7 +44,7 @@ export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
 }
 
 /** Creates a source for a tokens file. */
-export function createUsersSource(path: string): FileSource<Credentials> {
+export function createTokensSource(path: string): FileSource<Credentials> {
   return createSource(
     path,
     parseCredentials,

@@ -34,7 +34,7 @@ export async function readFile(
       await setTimeout(RETRY_MS);
     }
   } catch (error) {
-    const message = explain(error as Error);
+    const message = explainFileError(error as Error);
     throw new StoreFileError([{ path, message }]);
   }
 }
@@ -45,7 +45,7 @@ function isUnchanged(before: Stats, after: Stats): boolean {
 }
 
 /** Explains why a file cannot be read or written. */
-export function explain(
+export function explainFileError(
   { code, message }: Error & { readonly code?: string },
 ): string {
   switch (code) {

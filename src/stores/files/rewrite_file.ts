@@ -12,7 +12,7 @@ import {
 import { clearInterval, setInterval } from "node:timers";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { explain } from "./read_file.ts";
+import { explainFileError } from "./read_file.ts";
 
 /** The age at which a lock counts as abandoned. */
 const MAX_LOCK_AGE_MS = 10_000;
@@ -78,22 +78,22 @@ async function withLock(
   try {
     try {
       const content = await write(file);
-      await file.writeFile(content).catch(explainTo(path));
-      await file.sync().catch(explainTo(path));
+      await file.writeFile(content).catch(throwWriteError(path));
+      await file.sync().catch(throwWriteError(path));
     } finally {
       clearInterval(refresh);
       await file.close();
     }
-    await rename(lock, path).catch(explainTo(path));
+    await rename(lock, path).catch(throwWriteError(path));
   } catch (error) {
     await rm(lock, { force: true });
     throw error;
   }
 }
 
-function explainTo(path: string): (error: Error) => never {
+function throwWriteError(path: string): (error: Error) => never {
   return (error) => {
-    throw new Error(`cannot write "${path}": ${explain(error)}`);
+    throw new Error(`cannot write "${path}": ${explainFileError(error)}`);
   };
 }
 
@@ -104,7 +104,7 @@ function explainTo(path: string): (error: Error) => never {
  */
 async function keepAccess(file: FileHandle, path: string): Promise<void> {
   const { mode, uid, gid } = await stat(path);
-  await file.chmod(mode).catch(explainTo(path));
+  await file.chmod(mode).catch(throwWriteError(path));
   await file.chown(uid, gid).catch(async () => {
     // Only root can change the owner. Members of a group can set the group.
     const { uid } = await file.stat();
@@ -138,7 +138,9 @@ async function createLock(lock: string, mode: number): Promise<FileHandle> {
       return await open(lock, "wx", mode);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-        throw new Error(`cannot write "${lock}": ${explain(error as Error)}`);
+        throw new Error(
+          `cannot write "${lock}": ${explainFileError(error as Error)}`,
+        );
       }
     }
     const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));

@@ -1,7 +1,7 @@
 import type { Plant } from "../../domain/plant.ts";
 import type { UserRecord } from "../catalog/user.ts";
 import type { UserRecords, UserUpdate } from "../files/tokens_file.ts";
-import { type Client, createPool, explain } from "./client.ts";
+import { type Client, createPool, explainDatabaseError } from "./client.ts";
 import { type PlantRow, toPlant } from "./queries.ts";
 import { CREATE_TABLES } from "./schema.ts";
 
@@ -37,7 +37,7 @@ export async function withDatabase<T>(
     client.on("error", () => {}); // the query that needs the connection fails, too
     return await task(createAdmin(client));
   } catch (error) {
-    throw explain(error);
+    throw explainDatabaseError(error);
   } finally {
     client?.release(true); // closes the connection, which ends its transaction
     await pool.end();

@@ -58,7 +58,7 @@ async function loadPg(): Promise<typeof pg> {
 }
 
 /** Returns an error with a helpful message instead of a cryptic or empty one. */
-export function explain(error: unknown): Error {
+export function explainDatabaseError(error: unknown): Error {
   const { code, message } = error as { code?: string; message: string };
   // Node.js leaves the message empty if a host has several addresses.
   let text = message || code;

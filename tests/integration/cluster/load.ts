@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { assertEquals } from "@std/assert";
 import type { Access, Plant } from "../../../mod.ts";
 import { until } from "../../support/until.ts";
@@ -88,7 +88,7 @@ export function startLoad(
       const result = await sendNext().catch(({ message }) => `${message}`);
       results.set(result, performance.now());
       received++;
-      await wait(PAUSE);
+      await sleep(PAUSE);
     }
   });
   return {

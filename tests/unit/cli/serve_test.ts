@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import { describe, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { digest } from "../../contract/stores.ts";
@@ -216,7 +216,7 @@ describe("serve", { concurrency: 4 }, () => {
       wire.destroy();
       assertMatch(received, /^HTTP\/1\.1 200 /);
       assertNotMatch(received, /connection: close/i);
-      await delay(150); // earlier signals count as the same one
+      await sleep(150); // earlier signals count as the same one
       server.kill(signal);
       assertEquals((await server.ended).status, status);
     });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import * as v from "valibot";
@@ -239,7 +239,7 @@ test("the delays of pipelined requests end when the client is gone", async (t) =
   const health = CLOSING.replace("plants", "healthz");
   await exchange(portOf(own), health); // by now, the requests have been read
   socket.resetAndDestroy();
-  const late = delay(20_000).then(() => "late");
+  const late = sleep(20_000).then(() => "late");
   assertEquals(
     await Promise.race([until(() => finished === 51), late]),
     undefined,
