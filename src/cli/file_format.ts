@@ -1,5 +1,5 @@
 import type { Plant } from "../domain/plant.ts";
-import type { UserRecords } from "../stores/files/tokens_file.ts";
+import type { UserRecords } from "../stores/catalog/user.ts";
 
 /** Formats a plants file with one plant per line. */
 export function toPlantsFile(plants: readonly Plant[]): string {

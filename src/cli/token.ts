@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { escapeControls, quote } from "../domain/quote.ts";
+import { isExpired } from "../stores/catalog/snapshot.ts";
 import {
   isDate,
   type TokenRecord,
@@ -47,10 +48,16 @@ export const tokenList: Command = defineCommand({
     const users = await withUsers(settings, ({ readUsers }) => readUsers());
     const rows = [["USER", "ID", "CREATED", "EXPIRES"]];
     for (const [user, { tokens }] of users) {
-      for (const { sha256, created = "-", expires = "-" } of tokens) {
-        const state = isPast(expires) ? " (expired)" : "";
+      for (const { sha256, created = "-", expires } of tokens) {
+        const isPast = expires !== undefined && isExpired(Date.parse(expires));
+        const state = isPast ? " (expired)" : "";
         const id = sha256.slice(0, ID_LENGTH);
-        rows.push([escapeControls(user), id, created, `${expires}${state}`]);
+        rows.push([
+          escapeControls(user),
+          id,
+          created,
+          `${expires ?? "-"}${state}`,
+        ]);
       }
     }
     const widths = [0, 1, 2].map((column) =>
@@ -147,10 +154,6 @@ function findToken(
   );
 }
 
-function isPast(date: string): boolean {
-  return Date.parse(date) <= Date.now();
-}
-
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["m", 60_000],
   ["h", 3_600_000],
@@ -161,7 +164,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 /** Returns a date unchanged, or converts a duration to a date. */
 function parseExpires(value: string, name: string): string {
   if (isDate(value)) {
-    if (!isPast(value)) return value;
+    if (!isExpired(Date.parse(value))) return value;
     throw new RangeError(
       `${name} must be in the future, got ${quote(value)}`,
     );

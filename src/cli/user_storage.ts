@@ -1,10 +1,6 @@
 import type { Admin } from "../stores/postgres/admin.ts";
-import {
-  readUserRecords,
-  updateUser,
-  type UserRecords,
-  type UserUpdate,
-} from "../stores/files/tokens_file.ts";
+import type { UserRecords, UserUpdate } from "../stores/catalog/user.ts";
+import { readUserRecords, updateUser } from "../stores/files/tokens_file.ts";
 import { type Settings, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 

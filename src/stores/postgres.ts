@@ -25,6 +25,7 @@ import {
   StoreUnavailableError,
   type Viewer,
 } from "../domain/store.ts";
+import { isExpired } from "./catalog/snapshot.ts";
 import { digest } from "./digest.ts";
 import {
   createPool,
@@ -32,9 +33,9 @@ import {
   type Pool,
 } from "./postgres/client.ts";
 import {
+  findCredential,
   findPlants,
-  findUser,
-  type FoundUser,
+  type ImportedCredential,
   type PlantsQuery,
   SETTINGS,
   toPlant,
@@ -130,11 +131,13 @@ export async function openPostgresStore(
   primary.on("error", () => ready().catch(() => {}));
 
   // The cache saves one of the two queries per request.
-  const cache = new Map<string, { found: FoundUser; until: number }>();
+  const cache = new Map<string, { found: ImportedCredential; until: number }>();
 
-  async function readUser(sha256: string): Promise<FoundUser | undefined> {
+  async function readCredential(
+    sha256: string,
+  ): Promise<ImportedCredential | undefined> {
     const until = performance.now() + TRUST_MS;
-    const found = await runOnPrimary((pool) => findUser(pool, sha256));
+    const found = await runOnPrimary((pool) => findCredential(pool, sha256));
     cache.delete(sha256);
     if (cache.size >= CACHE_SIZE) cache.clear();
     if (found) cache.set(sha256, { found, until });
@@ -156,7 +159,10 @@ export async function openPostgresStore(
   }
 
   /** Reads a list. Returns `undefined` if an import has replaced the plants and users. */
-  async function readList({ importId, access }: FoundUser, limit: number) {
+  async function readList(
+    { importId, access }: ImportedCredential,
+    limit: number,
+  ) {
     const plants: Plant[] = [];
     for (let after = -1;;) {
       const size = Math.min(limit - plants.length, PART_SIZE);
@@ -171,14 +177,14 @@ export async function openPostgresStore(
 
   async function list(
     sha256: string,
-    found: FoundUser,
+    found: ImportedCredential,
     limit: number,
   ): Promise<readonly Plant[]> {
-    let user: FoundUser | undefined = found;
+    let user: ImportedCredential | undefined = found;
     for (let attempt = 0; attempt < MAX_ATTEMPTS && isValid(user); attempt++) {
       const plants = await readList(user, limit);
       if (plants) return plants;
-      user = await readUser(sha256);
+      user = await readCredential(sha256);
     }
     throw new StoreUnavailableError("The user or the plants were replaced");
   }
@@ -188,7 +194,7 @@ export async function openPostgresStore(
     const importId = "00000000-0000-0000-0000-000000000000";
     const query = { importId, access: "all", limit: 0, after: -1 } as const;
     await runOnPrimary((pool) =>
-      Promise.all([findUser(pool, ""), findPlants(pool, query)])
+      Promise.all([findCredential(pool, ""), findPlants(pool, query)])
     );
   }
 
@@ -202,11 +208,11 @@ export async function openPostgresStore(
       const sha256 = digest(token);
       const cached = cache.get(sha256);
       const isTrusted = cached && performance.now() < cached.until;
-      const user = isTrusted ? cached.found : await readUser(sha256);
-      if (!isValid(user)) return undefined;
+      const found = isTrusted ? cached.found : await readCredential(sha256);
+      if (!isValid(found)) return undefined;
       return {
-        user: user.user,
-        list: (limit = Infinity) => list(sha256, user, limit),
+        user: found.user,
+        list: (limit = Infinity) => list(sha256, found, limit),
       };
     },
     ready,
@@ -236,7 +242,8 @@ function withTimeout<T>(timeout: number, promise: Promise<T>): Promise<T> {
   });
 }
 
-function isValid(user: FoundUser | undefined): user is FoundUser {
-  return user !== undefined &&
-    (user.expires === null || Date.now() < Date.parse(user.expires));
+function isValid(
+  found: ImportedCredential | undefined,
+): found is ImportedCredential {
+  return found !== undefined && !isExpired(found.expires);
 }

@@ -9,6 +9,7 @@ import {
 import {
   createSnapshot,
   type Credential,
+  isExpired,
 } from "../../src/stores/catalog/snapshot.ts";
 
 const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
@@ -109,4 +110,12 @@ test("a snapshot accepts a token until the millisecond in which it expires", () 
   assertEquals(snapshot.authenticate("t")?.user, "u");
   now = 1_000;
   assertEquals(snapshot.authenticate("t"), undefined);
+});
+
+test("isExpired() is true from the expiration time on, and for an invalid time", () => {
+  const now = Date.parse("2030-01-01");
+  assertEquals(
+    [undefined, now + 1, now, now - 1, NaN].map((time) => isExpired(time, now)),
+    [false, false, true, true, true],
+  );
 });

@@ -20,6 +20,14 @@ export interface Credential {
   readonly expires?: number;
 }
 
+/** Whether an expiration time has passed. An invalid time has. */
+export function isExpired(
+  expires: number = Infinity,
+  now: number = Date.now(),
+): boolean {
+  return !(now < expires);
+}
+
 /** The plants and users at one point in time. It never changes. */
 export interface Snapshot {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
@@ -114,7 +122,7 @@ export function createSnapshot(
   return {
     authenticate(token) {
       const viewer = findViewer(token);
-      return viewer && now() < viewer.expires ? viewer : undefined;
+      return viewer && !isExpired(viewer.expires, now()) ? viewer : undefined;
     },
   };
 }

@@ -4,28 +4,20 @@ import {
   type FormattingOptions,
   modify,
 } from "jsonc-parser";
-import { UserList, type UserRecord, type Users } from "../catalog/user.ts";
+import {
+  UserList,
+  type UserRecord,
+  type UserRecords,
+  type UserUpdate,
+} from "../catalog/user.ts";
 import { parseJson } from "./json.ts";
 import { readFile } from "./read_file.ts";
 import { rewriteFile } from "./rewrite_file.ts";
 
-/** The users in a tokens file or a database, in order. */
-export type UserRecords = ReadonlyMap<string, UserRecord>;
-
-/**
- * Changes a user.
- *
- * @param user The user, or `undefined` if no user has this name.
- * @returns The changed user, or `undefined` to remove the user.
- */
-export type UserUpdate = (
-  user: UserRecord | undefined,
-) => UserRecord | undefined;
-
 /** The text of a tokens file and its users. */
 interface TokensFile {
   readonly text: string;
-  readonly users: Users;
+  readonly users: UserList;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Plant } from "../../domain/plant.ts";
-import type { UserRecord } from "../catalog/user.ts";
-import type { UserRecords, UserUpdate } from "../files/tokens_file.ts";
+import type { UserRecord, UserRecords, UserUpdate } from "../catalog/user.ts";
 import { type Client, createPool, explainDatabaseError } from "./client.ts";
 import { type PlantRow, toPlant } from "./queries.ts";
 import { CREATE_TABLES } from "./schema.ts";
@@ -46,10 +45,10 @@ export async function withDatabase<T>(
 
 function createAdmin(client: Client): Admin {
   return {
-    readUsers: () => readUsers(client),
+    readUsers: () => selectUsers(client),
     updateUser: (name, update) =>
       change(client, async () => {
-        const users = await readUsers(client, name);
+        const users = await selectUsers(client, name);
         const record = update(users.get(name));
         const { rows: [old] } = await client.query<{ id: string }>(
           "delete from plant_store.users where name = $1 returning id",
@@ -76,7 +75,7 @@ function createAdmin(client: Client): Admin {
       const { rows } = await client.query<PlantRow>(
         "select name, tag from plant_store.plants order by position",
       );
-      return { plants: rows.map(toPlant), users: await readUsers(client) };
+      return { plants: rows.map(toPlant), users: await selectUsers(client) };
     },
   };
 }
@@ -99,8 +98,8 @@ const ADD_PLANTS = `
   from rows from (json_to_recordset($2) as (name text, tag text))
     with ordinality as plant (name, tag, number)`;
 
-/** Reads all users in order, or only the user named `name`. */
-async function readUsers(client: Client, name: string | null = null) {
+/** Selects all users in order, or only the user named `name`. */
+async function selectUsers(client: Client, name: string | null = null) {
   const { rows } = await client.query<UserRecord & { readonly name: string }>(
     `select name, plants, coalesce((
       select json_agg(

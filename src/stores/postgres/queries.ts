@@ -1,5 +1,5 @@
-import type { Access } from "../catalog/access.ts";
 import type { Plant } from "../../domain/plant.ts";
+import type { Credential } from "../catalog/snapshot.ts";
 import type { Pool } from "./client.ts";
 
 /**
@@ -10,28 +10,31 @@ import type { Pool } from "./client.ts";
 export const SETTINGS = `set plan_cache_mode = force_generic_plan;
   set enable_seqscan = off; set enable_bitmapscan = off; set jit = off`;
 
-/** The user that a token belongs to. */
-export interface FoundUser {
-  readonly user: string;
-  readonly access: Access;
-  /** When the token expires; `null` if it does not. */
-  readonly expires: string | null;
+/** The user that a token belongs to, in one import. */
+export interface ImportedCredential extends Credential {
   /** The ID of the import that the user belongs to. */
   readonly importId: string;
 }
 
+interface CredentialRow extends Omit<ImportedCredential, "expires"> {
+  readonly expires: string | null;
+}
+
 /** Finds the user that a token belongs to, even if the token has expired. */
-export async function findUser(
+export async function findCredential(
   pool: Pool,
   sha256: string,
-): Promise<FoundUser | undefined> {
+): Promise<ImportedCredential | undefined> {
   const query = { name: "user", text: SELECT_USER, values: [sha256] };
-  const { rows } = await pool.query<FoundUser>(query);
-  return rows[0];
+  const { rows: [row] } = await pool.query<CredentialRow>(query);
+  if (!row) return undefined;
+  const { expires, ...credential } = row;
+  if (expires === null) return credential;
+  return { ...credential, expires: Date.parse(expires) };
 }
 
 /** Selects at most `limit` plants after a position, which is -1 for the first ones. */
-export type PlantsQuery = Pick<FoundUser, "importId" | "access"> & {
+export type PlantsQuery = Pick<ImportedCredential, "importId" | "access"> & {
   readonly limit: number;
   readonly after: number;
 };
