@@ -3,6 +3,7 @@ import {
   createPlantsSource,
   createTokensSource,
 } from "../stores/files/file_source.ts";
+import { summarize } from "../stores/files/summarize.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { toLines } from "./problems.ts";
@@ -19,7 +20,8 @@ export const checkCommand: Command = defineCommand({
       ]
     ) {
       try {
-        console.log(`${source.path}: ${await source.read()}`);
+        const content = await source.read();
+        console.log(`${source.path}: ${summarize(content!)}`);
       } catch (error) {
         if (!(error instanceof StoreFileError)) throw error;
         for (const line of toLines(error, "plant-store: ")) console.error(line);

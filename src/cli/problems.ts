@@ -1,3 +1,4 @@
+import { count } from "../domain/count.ts";
 import { type FileProblem, formatProblem } from "../stores/files/file_error.ts";
 
 /** The problems in one or more files. */
@@ -19,6 +20,6 @@ export function toLines({ problems, more }: Problems, prefix = ""): string[] {
       : "";
     return `${prefix}${formatProblem(problem)}${hint}`;
   });
-  if (more > 0) lines.push(`and ${more} more problem${more === 1 ? "" : "s"}`);
+  if (more > 0) lines.push(`and ${count(more, "more problem")}`);
   return lines;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { count } from "../domain/count.ts";
 import { escapeControls, quote } from "../domain/quote.ts";
 import { isExpired } from "../stores/catalog/snapshot.ts";
 import {
@@ -84,20 +85,17 @@ export const tokenRevoke: Command = defineCommand({
       throw new UsageError("specify a token ID or --all");
     }
     await withUsers(settings, async ({ place, updateUser }) => {
-      let count = 0;
+      let revoked: readonly TokenRecord[] = [];
       await updateUser(user, (found) => {
         const { plants, tokens } = requireUser(found, user, place);
-        const revoked = id === undefined
-          ? tokens
-          : [findToken(tokens, id, user)];
-        count = revoked.length;
+        revoked = id === undefined ? tokens : [findToken(tokens, id, user)];
         return {
           plants,
           tokens: tokens.filter((token) => !revoked.includes(token)),
         };
       });
       print(
-        `revoked ${count} token${count === 1 ? "" : "s"} for user ${
+        `revoked ${count(revoked.length, "token")} for user ${
           quote(user)
         } in ${place}`,
       );

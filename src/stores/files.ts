@@ -32,8 +32,10 @@ import { type FileProblem, StoreFileError } from "./files/file_error.ts";
 import {
   createPlantsSource,
   createTokensSource,
+  type FileContent,
   type FileSource,
 } from "./files/file_source.ts";
+import { summarize } from "./files/summarize.ts";
 import { watchFile } from "./files/watch.ts";
 
 export {
@@ -133,20 +135,19 @@ export async function openFileStore(
 
   /** Replaces the snapshot. */
   function replaceSnapshot(): void {
-    const { credentials } = tokens.value!;
     current.replace(
-      createSnapshot(plants.value!, credentials, { keyOf: digest }),
+      createSnapshot(plants.value!, tokens.value!, { keyOf: digest }),
     );
     loaded = new Date();
   }
 
   /** Reads files, then serves all new and valid content at the same time. */
   async function refresh(changed: readonly Source[]): Promise<void> {
-    const summaries = new Map<Source, string>();
+    const contents = new Map<Source, FileContent>();
     const reads = changed.map(async (source) => {
       try {
-        const summary = await source.read();
-        if (summary !== undefined) summaries.set(source, summary);
+        const content = await source.read();
+        if (content) contents.set(source, content);
       } catch (error) {
         reject(source, error);
         throw error;
@@ -154,14 +155,14 @@ export async function openFileStore(
     });
     await Promise.allSettled(reads);
     try {
-      if (summaries.size > 0) replaceSnapshot();
+      if (contents.size > 0) replaceSnapshot();
     } catch (error) {
-      for (const source of summaries.keys()) reject(source, error);
+      for (const source of contents.keys()) reject(source, error);
       throw error;
     }
-    for (const [source, summary] of summaries) {
+    for (const [source, content] of contents) {
       rejections.delete(source);
-      report({ path: source.path, summary });
+      report({ path: source.path, summary: summarize(content) });
     }
     await settleAll(reads);
   }

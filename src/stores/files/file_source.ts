@@ -18,69 +18,59 @@ export interface FileSource<T> {
   /**
    * Reads the file and parses its content if it has changed.
    *
-   * @returns A summary of the content, or `undefined` if it has not changed since
-   * the last read, even if it is invalid.
+   * @returns The new content, or `undefined` if it has not changed since the last
+   * read, even if it is invalid.
    * @throws {StoreFileError} If the content is new and invalid.
    */
-  read(): Promise<string | undefined>;
+  read(): Promise<FileContent | undefined>;
   /** Makes the next read treat the content as new. */
   forget(): void;
 }
 
-/** The part of a tokens file that a server needs. */
-export interface Credentials {
-  /** The number of users, including those without tokens. */
-  readonly users: number;
-  /** The credentials, by the digest of the token. */
-  readonly credentials: ReadonlyMap<string, Credential>;
+/** How many things of each kind a file contains, such as `{ plant: 198 }`. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** The counts of a file that has been read. */
+export interface FileContent {
+  readonly counts: Counts;
+  /** The counts of the content that was replaced, if any. */
+  readonly previous: Counts | undefined;
 }
 
 /** Creates a source for a plants file. */
 export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
-  return createSource(path, parsePlants, ({ length }, before) => {
-    const was = before ? ` (was ${before.length})` : "";
-    return `${count(length, "plant")}${was}`;
+  return createSource(path, async (path, bytes) => {
+    const plants = await parsePlants(path, bytes);
+    return { value: plants, counts: { plant: plants.length } };
   });
 }
 
-/** Creates a source for a tokens file. */
-export function createTokensSource(path: string): FileSource<Credentials> {
-  return createSource(
-    path,
-    parseCredentials,
-    ({ users, credentials }, before) => {
-      const was = before
-        ? ` (was ${before.users}, ${before.credentials.size})`
-        : "";
-      return `${count(users, "user")}, ${
-        count(credentials.size, "token")
-      }${was}`;
-    },
-  );
-}
-
-async function parseCredentials(
+/** Creates a source for the credentials in a tokens file, by the digest of the token. */
+export function createTokensSource(
   path: string,
-  bytes: Uint8Array,
-): Promise<Credentials> {
-  const { records, credentials } = (await parseTokens(path, bytes)).users;
-  return { users: records.size, credentials };
+): FileSource<ReadonlyMap<string, Credential>> {
+  return createSource(path, async (path, bytes) => {
+    const { records, credentials } = (await parseTokens(path, bytes)).users;
+    const counts = { user: records.size, token: credentials.size };
+    return { value: credentials, counts };
+  });
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+/** The value and the counts of a file's content. */
+interface Parsed<T> {
+  readonly value: T;
+  readonly counts: Counts;
 }
 
 function createSource<T>(
   path: string,
-  parse: (path: string, bytes: Uint8Array) => Promise<T>,
-  summarize: (value: T, before: T | undefined) => string,
+  parse: (path: string, bytes: Uint8Array) => Promise<Parsed<T>>,
 ): FileSource<T> {
   const file = resolve(path);
   /** The digest of the most recent content, or the error from reading it. */
   let seen: string | undefined;
   let isUnread = false;
-  let value: T | undefined;
+  let parsed: Parsed<T> | undefined;
 
   /** Records the content and returns whether it is new. */
   function isNew(content: string): boolean {
@@ -93,7 +83,7 @@ function createSource<T>(
     path,
     file,
     get value() {
-      return value;
+      return parsed?.value;
     },
     get isUnread() {
       return isUnread;
@@ -113,9 +103,9 @@ function createSource<T>(
       }
       const digest = await crypto.subtle.digest("SHA-256", bytes);
       if (!isNew(new Uint8Array(digest).join())) return undefined;
-      const before = value;
-      value = await parse(path, bytes);
-      return summarize(value, before);
+      const previous = parsed?.counts;
+      parsed = await parse(path, bytes);
+      return { counts: parsed.counts, previous };
     },
   };
 }
