@@ -101,7 +101,7 @@ const ADD_PLANTS = `
 /** Selects all users in order, or only the user named `name`. */
 async function selectUsers(client: Client, name: string | null = null) {
   const { rows } = await client.query<UserRecord & { readonly name: string }>(
-    `select name, plants, coalesce((
+    `select name, access as plants, coalesce((
       select json_agg(
         json_strip_nulls(json_build_object(
           'sha256', sha256, 'created', created, 'expires', expires
@@ -131,12 +131,12 @@ async function addUsers(
   await client.query(
     `with given as (
       select coalesce($1, nextval('plant_store.users_id_seq')) as id,
-        name, plants, tokens
+        name, plants as access, tokens
       from json_to_recordset($2)
         as record (name text, plants json, tokens json)
     ), added as (
-      insert into plant_store.users (id, name, plants) overriding system value
-      select id, name, plants from given
+      insert into plant_store.users (id, name, access) overriding system value
+      select id, name, access from given
     )
     insert into plant_store.tokens (user_id, sha256, created, expires)
     select id, token.* from given

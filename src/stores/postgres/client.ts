@@ -64,7 +64,7 @@ export function explainDatabaseError(error: unknown): Error {
   let text = message || code;
   if (code === "3F000" || code === "42P01") {
     text = 'the database is empty; run "plant-store import" to fill it';
-  } else if (code === "42P07") {
+  } else if (code === "42P07" || code === "42703") { // a table exists, or lacks a column
     text =
       'an earlier version created the tables; drop the schema "plant_store", then run "plant-store import"';
   }

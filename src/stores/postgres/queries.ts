@@ -72,7 +72,7 @@ export function selectPlants(
 }
 
 const SELECT_USER = `
-  select users.name as user, plants as access, expires, import.id as "importId"
+  select users.name as user, access, expires, import.id as "importId"
   from plant_store.tokens join plant_store.users on users.id = user_id
   cross join plant_store.current_import as import
   where sha256 = $1`;

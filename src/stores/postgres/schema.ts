@@ -22,7 +22,7 @@ export const CREATE_TABLES: string = `
   create table plant_store.users (
     id bigint generated always as identity primary key,
     name text not null,
-    plants json not null
+    access json not null
   );
 
   create table plant_store.tokens (

@@ -137,6 +137,12 @@ test("commands do not change the tables of an earlier version", async (t) => {
     (sql) => sql.query("select json from plant_store.plants"),
   );
   assertEquals(rows, [{ json: '{"name":"a"}' }]);
+
+  await query(env.DATABASE_URL, (sql) =>
+    sql.query(`
+      create table plant_store.current_import ();
+      create table plant_store.users (name text, plants json)`));
+  await assertRejects(() => call("token", "list"), Error, message);
 });
 
 const WRONG_PASSWORD = process.env["DATABASE_URL"]!
