@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { count } from "../domain/count.ts";
 import { escapeControls, quote } from "../domain/quote.ts";
+import { TOKEN_PREFIX } from "../domain/token.ts";
 import { isExpired } from "../stores/catalog/snapshot.ts";
 import {
   isDate,
@@ -104,9 +105,9 @@ export const tokenRevoke: Command = defineCommand({
   },
 });
 
-/** Creates a token: 32 random bytes in base64url, with a prefix that secret scanners recognize. */
+/** Creates a token from 32 random bytes in base64url. */
 export function createToken(): string {
-  return `ps_${randomBytes(32).toString("base64url")}`;
+  return `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
 }
 
 /** Creates the record that a tokens file contains for a new token. */

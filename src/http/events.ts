@@ -1,4 +1,5 @@
 import { isPromise } from "../domain/maybe_promise.ts";
+import { CREATED_TOKEN, DIGEST } from "../domain/token.ts";
 import { readBearer } from "./bearer.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { ServiceResponse } from "./response.ts";
@@ -69,8 +70,8 @@ export function createReportResponse(
   };
 }
 
-/** A token that `plant-store token add` creates, or the digest of a token. */
-const SECRET = /ps_[\w-]{43}|[0-9a-f]{64}/i;
+/** A created token, or the digest of a token. */
+const SECRET = new RegExp(`${CREATED_TOKEN.source}|${DIGEST.source}`, "i");
 
 /** Returns the ID in the request, or a new one if it is missing, invalid, or possibly a token. */
 function readRequestId(request: ServiceRequest): string {
