@@ -9,18 +9,22 @@ import { ORIGIN } from "./target.ts";
 /** A function that responds to requests. Pass it to a server, or use it in place of `fetch`. */
 export interface Handler {
   /**
-   * Responds to a request. Other arguments are ignored, because `Deno.serve`,
-   * `Bun.serve`, and Cloudflare Workers pass their own.
+   * Responds to a request. Other arguments are ignored, even an `init` with
+   * headers, because `Deno.serve`, `Bun.serve`, and Cloudflare Workers pass their
+   * own. To change a request, pass `new Request(request, init)`.
    */
   (request: Request, ...rest: readonly unknown[]): Promise<Response>;
-  /** Takes the same arguments as `fetch`. Relative URLs resolve against `http://localhost`. */
+  /**
+   * Takes the same arguments as `fetch`, but ignores `init` if `input` is a
+   * `Request`. Relative URLs resolve against `http://localhost`.
+   */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
 }
 
 /**
  * Creates a handler that serves the plants in a store.
  *
- * The handler accepts the same arguments as `fetch`. If anything fails, it returns
+ * The handler accepts a `Request`, or a URL and options. If anything fails, it returns
  * an error response. It rejects only if the arguments do not form a valid request
  * or the request is aborted. In these cases, `fetch` also rejects. On Deno, the
  * handler ignores the signal of a `Request`, because reading the signal of a

@@ -225,6 +225,8 @@ test("handler() ignores arguments that servers pass after a Request", async () =
     const request = new Request("http://h/plants", { headers });
     assertEquals((await handler(request, rest, {})).status, 200);
   }
+  const request = new Request("http://h/plants");
+  assertEquals((await handler(request, { headers })).status, 401);
 });
 
 // On Deno, the signal of a server's request cannot be read without a warning.
