@@ -1,5 +1,6 @@
 import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
+import { SERVE_OPTIONS } from "../src/cli/serve_options.ts";
 import types from "../tsconfig.json" with { type: "json" };
 import { REPOSITORY } from "./repository.ts";
 
@@ -49,14 +50,30 @@ export function createPackage(): unknown {
   };
 }
 
-/** Creates deno.json, with the version and the modules by npm name. */
+/** Creates deno.json, with the version, the modules by npm name, and the variables of `serve`. */
 export function createDenoConfig(): unknown {
+  const tasks = Object.entries(config.tasks).map(([name, task]) => {
+    const command = task.command.replace(ALLOWED_ENV, `--allow-env=${ENV}`);
+    return [name, { ...task, command }];
+  });
   return {
     ...config,
     version: metadata.version,
     imports: withModules(config.imports, (source) => source),
+    tasks: Object.fromEntries(tasks),
   };
 }
+
+/** The variables that `serve` reads. */
+const ENV = [
+  ...Object.values(SERVE_OPTIONS).flatMap((option) =>
+    "env" in option ? [option.env] : []
+  ),
+  "NO_COLOR",
+].join(",");
+
+/** The variables in a task, except those after the last one that `serve` reads. */
+const ALLOWED_ENV = /--allow-env=\S*NO_COLOR/;
 
 /** Creates the import map for machines that cannot reach JSR. */
 export function createOfflineMap(): unknown {
