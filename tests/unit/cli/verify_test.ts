@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { UsageError } from "../../src/cli/options.ts";
-import { SECTIONS } from "../../src/contract/cases.ts";
-import { listCases, PLANTS, USERS } from "../../src/contract/verify.ts";
-import { call } from "../support/cli.ts";
-import { startServer } from "../support/command.ts";
-import { makeFolder } from "../support/files.ts";
+import { UsageError } from "../../../src/cli/options.ts";
+import { SECTIONS } from "../../../src/contract/cases.ts";
+import { listCases, PLANTS, USERS } from "../../../src/contract/verify.ts";
+import { call } from "../../support/cli.ts";
+import { startServer } from "../../support/command.ts";
+import { makeFolder } from "../../support/files.ts";
 
 type Context = { after(fn: () => unknown): void };
 

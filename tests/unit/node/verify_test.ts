@@ -19,9 +19,9 @@ import {
   listCases,
   verify,
   type VerifyOptions,
-} from "../../src/contract/verify.ts";
-import { serve } from "../../src/server/serve.ts";
-import { openFiles } from "../contract/stores.ts";
+} from "../../../src/contract/verify.ts";
+import { serve } from "../../../src/server/serve.ts";
+import { openFiles } from "../../contract/stores.ts";
 
 type Context = { after(fn: () => unknown): void };
 
