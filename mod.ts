@@ -31,6 +31,7 @@ export type {
 } from "./src/http/resource.ts";
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export { type Access, AccessSchema } from "./src/stores/catalog/access.ts";
+export type { Behavior } from "./src/stores/catalog/behavior.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
 export { type Plant, PlantSchema } from "./src/domain/plant.ts";
 export { PlantsFileSchema } from "./src/stores/catalog/plants_schema.ts";
@@ -40,6 +41,7 @@ export {
   StoreUnavailableError,
   type Viewer,
 } from "./src/domain/store.ts";
+export { type BehaviorOptions, withBehavior } from "./src/stores/behavior.ts";
 export {
   createMemoryStore,
   type MemoryStore,

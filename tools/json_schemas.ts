@@ -12,6 +12,10 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   tags: "The user can see plants with any of these tags",
   names: "The user can see plants with any of these names",
   tokens: "The user's tokens; the file contains only their digests",
+  behavior: "How the user's lists are delayed or fail on purpose",
+  delay: 'How long each list takes: milliseconds, or a range such as "200-800"',
+  fail:
+    'Which lists fail: a pattern for each token, such as "2/3", or a rate, such as "20%"',
   sha256: "The SHA-256 digest of the token, in lowercase hexadecimal",
   created:
     "When the token was created: a date, or a date and time with an offset",

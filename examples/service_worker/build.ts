@@ -4,18 +4,13 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { createMemoryStore } from "plant-store";
 import { page } from "plant-store/page";
-import { DEMO_TOKENS } from "../../src/domain/demo_tokens.ts";
+import { store } from "../demo_store.ts";
 
 // Builds the static site: `node --import tsx examples/service_worker/build.ts DIR`.
 
 /** Returns the API explorer as a static page that first starts the worker. */
 async function createPage(): Promise<string> {
-  const store = createMemoryStore({
-    plants: [],
-    users: { demo: { plants: "all", tokens: DEMO_TOKENS } },
-  });
   const { headers, body } = await page({
     baseUrl: "",
     store,

@@ -4,6 +4,7 @@ import { ProblemList } from "../stores/catalog/schema.ts";
 import { createSnapshot } from "../stores/catalog/snapshot.ts";
 import type { PlantStore } from "../domain/store.ts";
 import { UserList } from "../stores/catalog/user.ts";
+import { applyBehavior } from "../stores/behavior.ts";
 import { digest } from "../stores/digest.ts";
 
 /** Opens a store with the built-in demo data. */
@@ -15,7 +16,7 @@ export function openDemoStore(): PlantStore {
   const snapshot = createSnapshot(plants, list.credentials, { keyOf: digest });
   const loaded = new Date();
   return {
-    authenticate: (token) => snapshot.authenticate(token),
+    authenticate: applyBehavior(snapshot),
     ready: () => ({ loaded }),
   };
 }

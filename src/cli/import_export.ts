@@ -2,6 +2,7 @@ import { lstat } from "node:fs/promises";
 import { parsePlants } from "../stores/files/plants_file.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { createFile, rewriteFile } from "../stores/files/rewrite_file.ts";
+import type { UserRecords } from "../stores/catalog/user.ts";
 import { readUserRecords } from "../stores/files/tokens_file.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toPlantsFile, toTokensFile } from "./file_format.ts";
@@ -27,10 +28,22 @@ export const importCommand: Command = defineCommand({
       print(
         `replaced the contents of the database with ${path} (plants: ${plants.length}) and ${settings.tokens} (users: ${users.size})`,
       );
+      const count = countBehaviors(users);
+      if (count > 0) {
+        print(
+          `left out the behavior (delay and fail) of ${count} user${
+            count === 1 ? "" : "s"
+          }, which a database cannot store`,
+        );
+      }
     });
     return 0;
   },
 });
+
+function countBehaviors(users: UserRecords): number {
+  return [...users.values()].filter(({ behavior }) => behavior).length;
+}
 
 /** `export`: writes the contents of the database to the files. */
 export const exportCommand: Command = defineCommand({

@@ -87,6 +87,7 @@ export async function runServer(
   console.log(
     toCurl(settings["public-url"] ?? toLocalUrl(server.url), demoTokens[0]),
   );
+  if (demoTokens.length > 0) console.log(describeTokens(demoTokens));
 }
 
 /** Whether an npm script started the process. Deno starts tasks without npm. */
@@ -109,13 +110,22 @@ function onParentExit(stop: () => void): void {
 async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
   const valid: string[] = [];
   try {
-    for (const token of DEMO_TOKENS) {
+    for (const token of DEMO_TOKENS.keys()) {
       if (await store.authenticate(token)) valid.push(token);
     }
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
   }
   return valid;
+}
+
+/** Lists demo tokens with what each one sees or does. */
+function describeTokens(tokens: readonly string[]): string {
+  const width = Math.max(...tokens.map(({ length }) => length));
+  const lines = tokens.map((token) =>
+    `  ${token.padEnd(width)}  ${DEMO_TOKENS.get(token)}`
+  );
+  return ["Demo tokens:", ...lines].join("\n");
 }
 
 /** Explains why the server cannot listen. */

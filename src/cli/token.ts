@@ -33,8 +33,8 @@ export const tokenAdd: Command = defineCommand({
     const record = createRecord(token, settings.expires);
     await withUsers(settings, async ({ place, updateUser }) => {
       await updateUser(user, (found) => {
-        const { plants, tokens } = requireUser(found, user, place);
-        return { plants, tokens: [...tokens, record] };
+        const old = requireUser(found, user, place);
+        return { ...old, tokens: [...old.tokens, record] };
       });
       print(`added a token for user ${quote(user)} to ${place}`);
     });
@@ -88,11 +88,13 @@ export const tokenRevoke: Command = defineCommand({
     await withUsers(settings, async ({ place, updateUser }) => {
       let revoked: readonly TokenRecord[] = [];
       await updateUser(user, (found) => {
-        const { plants, tokens } = requireUser(found, user, place);
-        revoked = id === undefined ? tokens : [findToken(tokens, id, user)];
+        const old = requireUser(found, user, place);
+        revoked = id === undefined
+          ? old.tokens
+          : [findToken(old.tokens, id, user)];
         return {
-          plants,
-          tokens: tokens.filter((token) => !revoked.includes(token)),
+          ...old,
+          tokens: old.tokens.filter((token) => !revoked.includes(token)),
         };
       });
       print(

@@ -1,5 +1,12 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "../stores/catalog/access.ts";
+import {
+  type Behavior,
+  DELAY_EXPECTED,
+  DelaySchema,
+  FAIL_EXPECTED,
+  FailSchema,
+} from "../stores/catalog/behavior.ts";
 import { quote } from "../domain/quote.ts";
 import { toProblems } from "../stores/catalog/schema.ts";
 import { findNameProblem } from "../stores/catalog/user.ts";
@@ -7,7 +14,7 @@ import { type Command, defineCommand, print } from "./command.ts";
 import { UsageError } from "./options.ts";
 import { USERS_OPTIONS, withUsers } from "./user_storage.ts";
 
-/** `user set USER`: adds a user, or changes which plants the user can see. */
+/** `user set USER`: adds a user, or changes the access and behavior of the user. */
 export const userSet: Command = defineCommand({
   operands: ["USER"],
   options: {
@@ -24,23 +31,42 @@ export const userSet: Command = defineCommand({
       help: "Give access to plants with this name; can be repeated",
       multiple: true,
     },
+    delay: {
+      value: "MS|MIN-MAX",
+      help: "Delay the user's lists by MS, such as 500 or 200-800",
+      parse: parseDelay,
+    },
+    fail: {
+      value: "N/M|RATE%",
+      help: "Fail the first N of every M lists, or some at random",
+      parse: parseFail,
+    },
   },
   async run({ settings, operands }) {
     const [user] = operands as [string];
     const plants = toAccess(settings);
+    const behavior = toBehavior(settings);
     const problem = findNameProblem(user);
     if (problem) throw new UsageError(problem);
-    await withUsers(settings, async ({ place, updateUser }) => {
-      let isNew = false;
+    await withUsers(settings, async ({ place, hasBehavior, updateUser }) => {
+      if (behavior && !hasBehavior) {
+        throw new UsageError(
+          "--delay and --fail require a tokens file; a database stores no behavior",
+        );
+      }
+      let isNew = false, isSame = false;
       await updateUser(user, (found) => {
         isNew = !found;
-        return { plants, tokens: found?.tokens ?? [] };
+        const { tokens = [], behavior: old } = found ?? {};
+        isSame = JSON.stringify(old) === JSON.stringify(behavior);
+        return { plants, ...behavior && { behavior }, tokens };
       });
       const quoted = quote(user);
+      const changed = isSame ? "access" : "access and behavior";
       print(
         isNew
           ? `added user ${quoted} to ${place}`
-          : `changed access for user ${quoted} in ${place}`,
+          : `changed ${changed} for user ${quoted} in ${place}`,
       );
     });
     return 0;
@@ -84,4 +110,28 @@ function toAccess(
   const { issues } = v.safeParse(AccessSchema, access);
   if (issues) throw new UsageError(toProblems(issues)[0]!.message);
   return access;
+}
+
+function toBehavior(
+  { delay, fail }: {
+    readonly delay: number | string | undefined;
+    readonly fail: string | undefined;
+  },
+): Behavior | undefined {
+  if (delay === undefined && fail === undefined) return undefined;
+  return {
+    ...delay !== undefined && { delay },
+    ...fail !== undefined && { fail },
+  };
+}
+
+function parseDelay(text: string, name: string): number | string {
+  const delay = /^[0-9]+$/.test(text) ? Number(text) : text;
+  if (v.is(DelaySchema, delay)) return delay;
+  throw new RangeError(`${name} ${DELAY_EXPECTED}, got ${quote(text)}`);
+}
+
+function parseFail(text: string, name: string): string {
+  if (v.is(FailSchema, text)) return text;
+  throw new RangeError(`${name} ${FAIL_EXPECTED}, got ${quote(text)}`);
 }

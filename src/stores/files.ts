@@ -27,6 +27,7 @@
  */
 import { createCurrentSnapshot, createSnapshot } from "./catalog/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
+import { applyBehavior } from "./behavior.ts";
 import { digest } from "./digest.ts";
 import { type FileProblem, StoreFileError } from "./files/file_error.ts";
 import {
@@ -212,7 +213,7 @@ export async function openFileStore(
   }
 
   return {
-    authenticate: current.authenticate,
+    authenticate: applyBehavior(current),
     ready() {
       const rejected = [...rejections.values()].at(-1);
       return { loaded, ...rejected && { rejected } };

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { type Access, AccessSchema } from "./catalog/access.ts";
+import { type Behavior, BehaviorSchema } from "./catalog/behavior.ts";
 import type { Plant } from "../domain/plant.ts";
 import { PlantsFileSchema } from "./catalog/plants_schema.ts";
 import { quote } from "../domain/quote.ts";
-import { object, toProblems } from "./catalog/schema.ts";
+import { object } from "./catalog/schema.ts";
 import {
   createCurrentSnapshot,
   createSnapshot,
@@ -12,6 +13,8 @@ import {
 } from "./catalog/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
+import { applyBehavior } from "./behavior.ts";
+import { parse } from "./catalog/parse.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {
@@ -27,6 +30,8 @@ export interface MemoryStoreUser {
   readonly plants: Access;
   /** The user's bearer tokens, in the syntax of RFC 6750 section 2.1. */
   readonly tokens: readonly string[];
+  /** How the user's lists are delayed or fail on purpose. Default: they don't. */
+  readonly behavior?: Behavior;
 }
 
 /** A store that keeps plants and users in memory. */
@@ -84,7 +89,7 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   return {
     // A Map hashes the whole string with a random seed, so the duration of a
     // lookup reveals nothing about the tokens.
-    authenticate: current.authenticate,
+    authenticate: applyBehavior(current),
     ready: () => ({ loaded }),
     replace,
   };
@@ -102,6 +107,7 @@ const UserSchema: v.GenericSchema<MemoryStoreUser> = object("a user object", {
     ),
     "expected an array of tokens",
   ),
+  behavior: v.exactOptional(BehaviorSchema),
 }, true);
 
 function build({ plants, users }: MemoryStoreContent): Snapshot {
@@ -110,7 +116,7 @@ function build({ plants, users }: MemoryStoreContent): Snapshot {
   }
   const credentials = new Map<string, Credential>();
   for (const [user, value] of Object.entries(users)) {
-    const { plants: access, tokens } = parse(
+    const { plants: access, tokens, behavior } = parse(
       UserSchema,
       value,
       `users[${quote(user)}]`,
@@ -121,18 +127,8 @@ function build({ plants, users }: MemoryStoreContent): Snapshot {
           `users[${quote(user)}].tokens contains a duplicate token`,
         );
       }
-      credentials.set(token, { user, access });
+      credentials.set(token, { user, access, ...behavior && { behavior } });
     }
   }
   return createSnapshot(parse(PlantsFileSchema, plants, "plants"), credentials);
-}
-
-function parse<T>(schema: v.GenericSchema<T>, value: unknown, at: string): T {
-  const result = v.safeParse(schema, value);
-  if (result.success) return result.output;
-  const { path, message } = toProblems(result.issues)[0]!;
-  const place = path.map((key) =>
-    `[${typeof key === "number" ? key : quote(key)}]`
-  );
-  throw new TypeError(`${at}${place.join("")}: ${message}`);
 }

@@ -1,4 +1,5 @@
 import type { Access } from "./access.ts";
+import type { Behavior } from "./behavior.ts";
 import { selectPlants } from "./select_plants.ts";
 import {
   ENCODE,
@@ -8,7 +9,6 @@ import {
 } from "../../domain/encoded_list.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
 import type { Plant } from "../../domain/plant.ts";
-import type { Viewer } from "../../domain/store.ts";
 
 /** The user that a token belongs to. */
 export interface Credential {
@@ -18,6 +18,13 @@ export interface Credential {
   readonly access: Access;
   /** When the token expires, in milliseconds since the Unix epoch. Default: never. */
   readonly expires?: number;
+  /** How the user's lists are delayed or fail on purpose. A snapshot only reports it. */
+  readonly behavior?: Behavior;
+}
+
+/** A user in a snapshot. */
+export interface SnapshotViewer extends EncodingViewer {
+  readonly behavior?: Behavior;
 }
 
 /** Whether an expiration time has passed. An invalid time has. */
@@ -31,7 +38,7 @@ export function isExpired(
 /** The plants and users at one point in time. It never changes. */
 export interface Snapshot {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
-  authenticate(token: string): Viewer | undefined;
+  authenticate(token: string): SnapshotViewer | undefined;
 }
 
 /** Options for {@linkcode createSnapshot}. */
@@ -43,7 +50,7 @@ export interface SnapshotOptions {
 }
 
 /** A viewer and the expiration time of its token. */
-interface CachedViewer extends EncodingViewer {
+interface CachedViewer extends SnapshotViewer {
   readonly expires: number;
 }
 
@@ -80,13 +87,14 @@ export function createSnapshot(
   }
 
   function createViewer(
-    { user, access, expires = Infinity }: Credential,
+    { user, access, expires = Infinity, behavior }: Credential,
   ): CachedViewer {
     let lastList: EncodedList | undefined;
     let lastLimit: number | undefined;
     return {
       user,
       expires,
+      ...behavior && { behavior },
       list: (limit = Infinity) => selectPlants(plants, access, limit),
       [ENCODE](limit = Infinity) {
         if (access === "all" && limit >= plants.length) {

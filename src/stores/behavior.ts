@@ -1,0 +1,138 @@
+import {
+  type Behavior,
+  BehaviorSchema,
+  toFailures,
+  toRange,
+} from "./catalog/behavior.ts";
+import { andThen } from "../domain/maybe_promise.ts";
+import { quote } from "../domain/quote.ts";
+import type { Snapshot } from "./catalog/snapshot.ts";
+import {
+  type PlantStore,
+  StoreUnavailableError,
+  type Viewer,
+} from "../domain/store.ts";
+import { parse } from "./catalog/parse.ts";
+
+/** Options for {@linkcode withBehavior}. */
+export interface BehaviorOptions {
+  /**
+   * Returns a number from 0 (inclusive) to 1 (exclusive). Pass a seeded generator
+   * to get reproducible delays and failures. Default: `Math.random`.
+   */
+  readonly random?: () => number;
+}
+
+/**
+ * Wraps a store so that some users' lists are delayed or fail on purpose. A list
+ * that fails throws a {@linkcode StoreUnavailableError}, and the handler responds
+ * with 503. All other responses stay the same.
+ *
+ * A pattern such as `2/3` is counted for each token, from the first list that the
+ * returned store is asked for. It remembers the 1,000 tokens used last.
+ *
+ * @param store The store.
+ * @param users The behavior of users, by the name of the user.
+ * @returns A store that authenticates the same tokens.
+ * @throws {TypeError} If a behavior is invalid.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, createMemoryStore, withBehavior } from "plant-store";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = createMemoryStore({
+ *   plants: [{ name: "Monstera deliciosa", tag: "vine" }],
+ *   users: { curator: { plants: "all", tokens: ["s3cret"] } },
+ * });
+ * const flaky = withBehavior(store, { curator: { fail: "2/3" } });
+ * const handler = createHandler(flaky);
+ *
+ * const statuses: number[] = [];
+ * for (let attempt = 1; attempt <= 4; attempt++) {
+ *   const response = await handler("/plants", {
+ *     headers: { authorization: "Bearer s3cret" },
+ *   });
+ *   statuses.push(response.status);
+ * }
+ * assertEquals(statuses, [503, 503, 200, 503]);
+ * ```
+ */
+export function withBehavior(
+  store: PlantStore,
+  users: Readonly<Record<string, Behavior>>,
+  options: BehaviorOptions = {},
+): PlantStore {
+  const behaviors = new Map(
+    Object.entries(users).map(([user, behavior]) => [
+      user,
+      parse(BehaviorSchema, behavior, `users[${quote(user)}]`),
+    ]),
+  );
+  const behave = createBehave(options);
+  return {
+    authenticate: (token) =>
+      andThen(
+        store.authenticate(token),
+        (viewer) => viewer && behave(viewer, token, behaviors.get(viewer.user)),
+      ),
+    ...store.ready && { ready: () => store.ready!() },
+  };
+}
+
+/**
+ * Returns a function that authenticates in a snapshot and applies the behavior of
+ * its users. It counts across replacements of the snapshot.
+ */
+export function applyBehavior(
+  snapshot: Snapshot,
+): (token: string) => Viewer | undefined {
+  const behave = createBehave();
+  return (token) => {
+    const viewer = snapshot.authenticate(token);
+    return viewer && behave(viewer, token, viewer.behavior);
+  };
+}
+
+/** The maximum number of tokens to count lists for. */
+const MAX_TOKENS = 1_000;
+
+/** Returns a function that makes the viewer for a token behave. */
+function createBehave({ random = Math.random }: BehaviorOptions = {}) {
+  /**
+   * The number of lists requested with each token, the least recently used first.
+   * This is the only state in which a request depends on previous ones.
+   */
+  const counts = new Map<string, number>();
+
+  function isFailure(fail: string, token: string): boolean {
+    const { count, of } = toFailures(fail);
+    if (of === undefined) return random() * 100 < count;
+    const position = (counts.get(token) ?? 0) % of;
+    counts.delete(token); // so that the token moves to the end of the map
+    counts.set(token, position + 1);
+    if (counts.size > MAX_TOKENS) counts.delete(counts.keys().next().value!);
+    return position < count;
+  }
+
+  function wait(delay: number | string): Promise<void> {
+    const { min, max } = toRange(delay);
+    const duration = min + Math.floor(random() * (max - min + 1));
+    return new Promise((resolve) => setTimeout(resolve, duration));
+  }
+
+  return (viewer: Viewer, token: string, behavior: Behavior = {}): Viewer => {
+    const { delay, fail } = behavior;
+    if (delay === undefined && fail === undefined) return viewer;
+    return {
+      user: viewer.user,
+      async list(limit) {
+        // Count before the delay, so that the order of requests decides.
+        const isFailing = fail !== undefined && isFailure(fail, token);
+        if (delay !== undefined) await wait(delay);
+        if (isFailing) throw new StoreUnavailableError("Fails on purpose");
+        return await viewer.list(limit);
+      },
+    };
+  };
+}
