@@ -28,7 +28,7 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
   }],
   ["user set", {
     operands: "USER",
-    help: "Add a user, or change which plants the user can see",
+    help: "Add a user, or change the user's access and behavior",
     load: async () => (await import("./user.ts")).userSet,
   }],
   ["user remove", {

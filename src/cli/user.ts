@@ -38,7 +38,7 @@ export const userSet: Command = defineCommand({
     },
     fail: {
       value: "N/M|RATE%",
-      help: "Fail the first N of every M lists, or some at random",
+      help: "Fail the first N of every M lists, or RATE% at random, with 503",
       parse: parseFail,
     },
   },
@@ -48,12 +48,12 @@ export const userSet: Command = defineCommand({
     const behavior = toBehavior(settings);
     const problem = findNameProblem(user);
     if (problem) throw new UsageError(problem);
-    await withUsers(settings, async ({ place, hasBehavior, updateUser }) => {
-      if (behavior && !hasBehavior) {
-        throw new UsageError(
-          "--delay and --fail require a tokens file; a database stores no behavior",
-        );
-      }
+    if (behavior && settings["database-url"] !== undefined) {
+      throw new UsageError(
+        "--delay and --fail require a tokens file; a database stores no behavior",
+      );
+    }
+    await withUsers(settings, async ({ place, updateUser }) => {
       let isNew = false, isSame = false;
       await updateUser(user, (found) => {
         isNew = !found;

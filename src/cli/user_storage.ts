@@ -8,8 +8,6 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 export interface UserStorage {
   /** The name of the file or database, for messages. */
   readonly place: string;
-  /** Whether users can have a behavior. */
-  readonly hasBehavior: boolean;
   /** Reads all users in order. */
   readUsers(): Promise<UserRecords>;
   /** Changes one user. */
@@ -35,14 +33,13 @@ export async function withUsers<T>(
   if (url === undefined) {
     return await task({
       place: path,
-      hasBehavior: true,
       readUsers: () => readUserRecords(path),
       updateUser: (name, update) => updateUser(path, name, update),
     });
   }
   return await withDatabase(
     url,
-    (admin) => task({ ...admin, place: "the database", hasBehavior: false }),
+    (admin) => task({ ...admin, place: "the database" }),
   );
 }
 

@@ -107,7 +107,7 @@ function createBehave({ random = Math.random }: BehaviorOptions = {}) {
 
   function isFailure(fail: string, token: string): boolean {
     const { count, of } = toFailures(fail);
-    if (of === undefined) return random() * 100 < count;
+    if (of === undefined) return random() < count / 100;
     const position = (counts.get(token) ?? 0) % of;
     counts.delete(token); // so that the token moves to the end of the map
     counts.set(token, position + 1);

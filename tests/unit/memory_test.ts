@@ -41,6 +41,10 @@ for (
     [`${TOKENS}[0]: a token must be a string`, withTokens([1])],
     [`${TOKENS}[0]: a token must consist of letters`, withTokens(["s3cret s"])],
     [
+      'users["u"]["behavior"]["fail"]: fail must be a pattern',
+      withUser({ ...TOKEN, behavior: { fail: "2" } }),
+    ],
+    [
       'users["v"].tokens contains a duplicate token',
       withUser(TOKEN, { v: TOKEN }),
     ],

@@ -7,6 +7,7 @@ import {
   type HandlerOptions,
   type PlantStore,
 } from "../../mod.ts";
+import { DEMO_TOKENS } from "../../src/domain/demo_tokens.ts";
 import { page } from "../../src/page/page.ts";
 
 /** Creates a store with a user who has these tokens. */
@@ -17,7 +18,7 @@ function createStore(...tokens: string[]) {
   });
 }
 
-const ALL = ["demo-curator", "demo-florist", "demo-visitor"];
+const ALL = [...DEMO_TOKENS.keys()];
 const DEMO = createStore(...ALL);
 
 const get = (

@@ -27,6 +27,8 @@ const user = (tokens: string, plants = '"all"') =>
   `{"plants": ${plants}, "tokens": ${tokens}}`;
 const withTokens = (tokens: string) => `{"u": ${user(tokens)}}`;
 const withPlants = (plants: string) => `{"u": ${user("[]", plants)}}`;
+const withBehavior = (behavior: string) =>
+  `{"u": {"plants": "all", "tokens": [],\n"behavior": ${behavior}}}`;
 
 const BAD_ACCESS = '1:18: expected "all" or an object with tags and names';
 const BAD_DIGEST = "1:47: sha256 must be 64 lowercase hexadecimal digits";
@@ -34,6 +36,10 @@ const BAD_NAME =
   "1:2: the name of a user must be a non-empty string of well-formed Unicode without control characters";
 const BAD_DATE =
   "2:12: expires must be a date like 2030-01-31, or a date and time like 2030-01-31T12:00:00Z";
+const BAD_DELAY =
+  '2:23: delay must be from 0 to 5000 milliseconds, such as 500 or "200-800"';
+const BAD_FAIL =
+  '2:22: fail must be a pattern such as "2/3" or a rate such as "20%", with numbers from 1 to 100';
 
 const INVALID: readonly (readonly [content: string, problem: string])[] = [
   ["[]", "1:1: expected an object of users keyed by name"],
@@ -68,7 +74,17 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   ],
   [
     '{"u": {"plants": "all", "tokens": [], "s3cret": 1}}',
-    "1:39: unknown property; allowed: plants, tokens",
+    "1:39: unknown property; allowed: plants, behavior, tokens",
+  ],
+  ...["-1", "1.5", "-1.5", "5001", '"5-4"', '"0-5001"', '"5"', "null"].map((
+    delay,
+  ) => [withBehavior(`{"delay": ${delay}}`), BAD_DELAY] as const),
+  ...['"0/3"', '"4/3"', '"1/101"', '"0%"', '"101%"', '"1.5%"', '"2"', '""', "2"]
+    .map((fail) => [withBehavior(`{"fail": ${fail}}`), BAD_FAIL] as const),
+  [withBehavior("[]"), "2:13: expected an object with delay and fail"],
+  [
+    withBehavior('{"rate": 1}'),
+    '2:14: unknown property "rate"; allowed: delay, fail',
   ],
   ...[
     ...["2026-02-30", "2026-13-01", "tomorrow", "2026-01-01T00:00:00"],
@@ -116,9 +132,17 @@ const VALID = {
     ],
   },
   constructor: { plants: { tags: ["x"], names: ["y", "z"] }, tokens: [] },
+  slow: { plants: {}, behavior: { delay: 5_000 }, tokens: [] },
+  flaky: {
+    plants: {},
+    behavior: { delay: "0-5000", fail: "1/100" },
+    tokens: [],
+  },
+  rate: { plants: {}, behavior: { delay: 0, fail: "100%" }, tokens: [] },
+  none: { plants: {}, behavior: {}, tokens: [] },
 };
 
-test("parseTokens() accepts every form of access and date", async () => {
+test("parseTokens() accepts every form of access, date, and behavior", async () => {
   assertEquals(await findProblems(parseTokens, JSON.stringify(VALID)), []);
 });
 

@@ -67,6 +67,22 @@ test("export writes what import has read, in the format of data/", async (t) => 
   assertEquals(await read(files.plants), await read("data/plants.json"));
 });
 
+test("import says that it left out the behavior of users", async (t) => {
+  const { files, call } = await prepare(t);
+  const users = JSON.parse(await readFile("data/tokens.json", "utf8"));
+  await writeFile(files.tokens, JSON.stringify(users));
+  const { stderr } = await call("import");
+  assertMatch(
+    stderr,
+    /\(users: 6\)\nplant-store: left out the behavior \(delay and fail\) of 3 users, which a database cannot store\n$/,
+  );
+  await call("export");
+  for (const user of ["slow", "flaky", "unavailable"]) {
+    delete users[user].behavior;
+  }
+  assertEquals(JSON.parse(await readFile(files.tokens, "utf8")), users);
+});
+
 test("import does not change the database if a file is invalid", async (t) => {
   const { files, call } = await prepare(t);
   await call("import");

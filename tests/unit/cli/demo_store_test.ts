@@ -15,10 +15,28 @@ test("serve serves demo data if no path is set and both files are missing", asyn
     "stderr",
     /^plant-store: serving demo data because data\/plants\.json and data\/tokens\.json do not exist; create them with "plant-store init"\nplant-store: warning: 0\.0\.0\.0 .*\n$/,
   );
-  await server.until("stdout", /\ncurl .*demo-curator.*\n$/);
+  await server.until(
+    "stdout",
+    /\ncurl .*demo-curator.*\nDemo tokens:\n {2}demo-curator {6}all plants\n(?: {2}demo-\w+ +\w.*\n){5}$/,
+  );
   server.kill("SIGHUP");
   assertEquals(await (await list(server.url)).json(), plants);
   assertEquals((await list(server.url, "demo-expired")).status, 401);
+  const finished: string[] = [];
+  const slow = list(server.url, "demo-slow");
+  slow.then(() => finished.push("demo-slow"));
+  for (
+    const [token, ...statuses] of [
+      ["demo-flaky", 503, 503, 200, 503],
+      ["demo-unavailable", 503, 503],
+    ] as const
+  ) {
+    for (const status of statuses) {
+      assertEquals((await list(server.url, token)).status, status);
+    }
+  }
+  assertEquals(finished, []);
+  assertEquals(await (await slow).json(), plants);
   server.kill("SIGTERM");
   assertEquals((await server.ended).status, 0);
 });

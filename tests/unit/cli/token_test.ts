@@ -100,6 +100,23 @@ for (
     ["user set x --all --none", UsageError, "specify --all"],
     ["user set x --name a --none", UsageError, "specify --all"],
     ["user set x --tag=", UsageError, "a tag must be a non-empty string"],
+    [
+      "user set x --all --delay 5001",
+      UsageError,
+      '--delay must be from 0 to 5000 milliseconds, such as 500 or "200-800", got "5001"',
+    ],
+    ["user set x --all --delay 2-1", UsageError, "--delay must be from 0 to"],
+    [
+      "user set x --all --fail 3/2",
+      UsageError,
+      '--fail must be a pattern such as "2/3" or a rate such as "20%", with numbers from 1 to 100, got "3/2"',
+    ],
+    ["user set x --delay 1", UsageError, "specify --all, --none, or any of"],
+    [
+      "user set x --all --fail 2/3 --database-url postgres://u@127.0.0.1:1/d",
+      UsageError,
+      "--delay and --fail require a tokens file",
+    ],
     ["user set $schema --all", UsageError, "$schema cannot be the name of"],
     ["user set a\nb --all", UsageError, "control characters"],
     ["user remove nobody", Error, 'no user "nobody"'],
@@ -186,6 +203,27 @@ test("user set adds or changes a user; user remove removes one", async (t) => {
   assertEquals((await call("user", "remove", "__proto__")).status, 0);
   assertEquals((await call("user", "remove", "curator")).status, 0);
   assertEquals(Object.keys(await read()), ["42", "$schema", "florist"]);
+});
+
+test("user set replaces the behavior of a user, which token commands keep", async (t) => {
+  const { path, call, read } = await prepare(t);
+  const set = (...args: string[]) =>
+    call("user", "set", "florist", "--all", ...args);
+  const notice = (what: string) =>
+    `plant-store: changed ${what} for user "florist" in ${path}\n`;
+  const behavior = { delay: 500, fail: "2/3" };
+  const options = ["--delay", "500", "--fail", "2/3"];
+  assertEquals((await set(...options)).stderr, notice("access and behavior"));
+  assertEquals((await set(...options)).stderr, notice("access"));
+  assertEquals((await read()).florist.behavior, behavior);
+  await call("token", "add", "florist");
+  assertEquals((await read()).florist.behavior, behavior);
+  await call("token", "revoke", "florist", "--all");
+  assertEquals((await read()).florist.behavior, behavior);
+  await set("--delay", "200-800");
+  assertEquals((await read()).florist.behavior, { delay: "200-800" });
+  assertEquals((await set()).stderr, notice("access and behavior"));
+  assertEquals((await read()).florist, { plants: "all", tokens: [] });
 });
 
 test("token and user edit the file in --tokens even if DATABASE_URL is set", async (t) => {

@@ -1,0 +1,331 @@
+import { writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  type Behavior,
+  createHandler,
+  createMemoryStore,
+  type Handler,
+  type PlantStore,
+  StoreUnavailableError,
+  withBehavior,
+} from "../../mod.ts";
+import { openapi } from "../../src/openapi/openapi.ts";
+import { page } from "../../src/page/page.ts";
+import { serve } from "../../src/server/serve.ts";
+import { openFileStore } from "../../src/stores/files.ts";
+import { digest } from "../contract/stores.ts";
+import fc from "../support/fast_check.ts";
+import { writeFiles } from "../support/files.ts";
+
+const PLANTS = [{ name: "a" }, { name: "b" }];
+
+/** A user for each token, which is also the name of the user. */
+const users = (behaviors: Readonly<Record<string, Behavior>>) =>
+  Object.fromEntries(
+    Object.entries(behaviors).map(([name, behavior]) => [
+      name,
+      { plants: "all", tokens: [name], behavior } as const,
+    ]),
+  );
+
+/** Creates a memory store with a user for each behavior. */
+const createStore = (behaviors: Readonly<Record<string, Behavior>>) =>
+  createMemoryStore({ plants: PLANTS, users: users(behaviors) });
+
+/** A store in which every token is valid. */
+const open: PlantStore = {
+  authenticate: (token) => ({ user: token, list: () => PLANTS }),
+};
+
+/** Whether the next list for a token fails. */
+async function isFailing(store: PlantStore, token: string): Promise<boolean> {
+  const viewer = (await store.authenticate(token))!;
+  try {
+    assertEquals(await viewer.list(), PLANTS);
+    return false;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return true;
+    throw error;
+  }
+}
+
+const send = (
+  handler: Handler,
+  token: string,
+  target = "/plants",
+  init: RequestInit = {},
+): Promise<Response> =>
+  handler(target, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, ...init.headers },
+  });
+
+const pattern = fc.tuple(fc.integer({ min: 1, max: 100 }), fc.nat(99))
+  .map(([of, count]) => ({ of, count: Math.min(count + 1, of) }));
+
+for (
+  const [name, create] of [
+    ["createMemoryStore()", createStore],
+    [
+      "withBehavior()",
+      (behaviors) => withBehavior(open, behaviors),
+    ],
+  ] as readonly (readonly [
+    string,
+    (behaviors: Readonly<Record<string, Behavior>>) => PlantStore,
+  ])[]
+) {
+  test(`${name} fails the first N of every M lists of each token, in any order`, async () => {
+    const property = fc.asyncProperty(
+      ...[pattern, pattern],
+      fc.array(fc.constantFrom("x", "y"), { maxLength: 300 }),
+      async (x, y, order) => {
+        const patterns = { x, y }, counts = { x: 0, y: 0 };
+        const store = create({
+          x: { fail: `${x.count}/${x.of}` },
+          y: { fail: `${y.count}/${y.of}` },
+        });
+        for (const token of order as ("x" | "y")[]) {
+          const { count, of } = patterns[token];
+          const expected = counts[token]++ % of < count;
+          assertEquals(await isFailing(store, token), expected);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 50 });
+  });
+}
+
+const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+test("withBehavior() fails at the given rate", async () => {
+  const property = fc.asyncProperty(
+    fc.integer({ min: 1, max: 100 }),
+    fc.array(unit, { maxLength: 50 }),
+    async (rate, numbers) => {
+      const left = [...numbers];
+      const random = () => left.shift()!;
+      const store = withBehavior(open, { x: { fail: `${rate}%` } }, { random });
+      for (const number of numbers) {
+        assertEquals(await isFailing(store, "x"), number < rate / 100);
+      }
+    },
+  );
+  await fc.assert(property);
+});
+
+test("withBehavior() delays lists by a number or within a range, also those that fail", async (t) => {
+  t.after(() => t.mock.restoreAll()); // Deno does not restore them
+  const setTimer = t.mock.method(
+    globalThis,
+    "setTimeout",
+    (end: () => void) => queueMicrotask(end),
+  );
+  const milliseconds = fc.nat(5_000);
+  const property = fc.asyncProperty(
+    ...[milliseconds, milliseconds, unit, fc.boolean()],
+    async (one, other, number, isRange) => {
+      const min = Math.min(one, other);
+      const max = isRange ? Math.max(one, other) : min;
+      const store = withBehavior(
+        open,
+        {
+          x: {
+            delay: isRange ? `${min}-${max}` : min,
+            fail: "1/2",
+          },
+        },
+        { random: () => number },
+      );
+      for (const fails of [true, false]) {
+        assertEquals(await isFailing(store, "x"), fails);
+        const duration = setTimer.mock.calls.at(-1)!.arguments[1];
+        assertEquals(duration, min + Math.floor(number * (max - min + 1)));
+      }
+    },
+  );
+  await fc.assert(property);
+});
+
+test("withBehavior() counts when a list is requested, not after its delay", async () => {
+  const behavior = { delay: "0-20", fail: "1/2" } as const;
+  const numbers = [0.99, 0];
+  const random = () => numbers.shift()!;
+  const store = withBehavior(open, { x: behavior }, { random });
+  const results = [isFailing(store, "x"), isFailing(store, "x")];
+  assertEquals(await Promise.all(results), [true, false]);
+});
+
+test("withBehavior() remembers the 1,000 tokens used last", async () => {
+  const store = withBehavior(
+    { authenticate: () => ({ user: "x", list: () => PLANTS }) },
+    { x: { fail: "1/2" } },
+  );
+  for (let at = 0; at < 1_000; at++) await isFailing(store, `${at}`);
+  assertEquals(await isFailing(store, "0"), false); // now the most recent one
+  await isFailing(store, "another");
+  assertEquals(await isFailing(store, "0"), true);
+  assertEquals(await isFailing(store, "2"), false);
+  assertEquals(await isFailing(store, "1"), true); // forgotten
+});
+
+test("withBehavior() leaves other users and the readiness of the store alone", async () => {
+  const viewer = { user: "constructor", list: () => PLANTS };
+  const store = { authenticate: () => viewer, loaded: new Date() };
+  const behaviors = { x: { fail: "100%" }, y: {} } as const;
+  assertEquals(
+    await withBehavior(store, behaviors).authenticate("t"),
+    viewer,
+  );
+  assertEquals(withBehavior(store, behaviors).ready, undefined);
+  assertEquals(
+    await withBehavior({ ...store, ready: () => store }, {}).ready!(),
+    store,
+  );
+  const unknown = { authenticate: () => undefined };
+  const wrapped = withBehavior(unknown, behaviors);
+  assertEquals(await wrapped.authenticate("x"), undefined);
+});
+
+for (
+  const [behavior, message] of [
+    [{ delay: 5_001 }, 'users["x"]["delay"]: delay must be from 0 to 5000'],
+    [{ delay: NaN }, 'users["x"]["delay"]: delay must be from 0 to 5000'],
+    [{ fail: "3/2" }, 'users["x"]["fail"]: fail must be a pattern such as'],
+    [{ rate: 1 }, 'users["x"]: unknown property "rate"'],
+  ] as const
+) {
+  test(`withBehavior() rejects ${JSON.stringify(behavior)}`, () => {
+    const create = () => withBehavior(open, { x: behavior as Behavior });
+    assertThrows(create, TypeError, message);
+  });
+}
+
+for (
+  const [method, target, status, headers] of [
+    ["GET", "/plants", 401, { authorization: "Bearer unknown" }],
+    ["GET", "/plants", 401, { authorization: "" }],
+    ["GET", "/plants?limit=x", 400, {}],
+    ["GET", "/nope", 404, {}],
+    ["POST", "/plants", 405, {}],
+    ["OPTIONS", "/plants", 204, {}],
+    ["OPTIONS", "/plants", 204, {
+      origin: "http://a",
+      "access-control-request-method": "GET",
+    }],
+    ["GET", "/healthz", 200, {}],
+    ["GET", "/readyz", 200, {}],
+    ["GET", "/", 200, {}],
+    ["GET", "/openapi.json", 200, {}],
+  ] as readonly (readonly [string, string, number, Record<string, string>])[]
+) {
+  const request = `${method} ${target} ${JSON.stringify(headers)}`;
+  test(`a behavior does not affect ${request}, which is not counted`, async () => {
+    const store = createStore({ x: { delay: 0, fail: "1/2" } });
+    const handler = createHandler(store, { page, openapi });
+    const plain = createHandler(createStore({ x: {} }), { page, openapi });
+    assertEquals((await send(handler, "x")).status, 503);
+    const init = { method, headers };
+    const response = await send(handler, "x", target, init);
+    const expected = await send(plain, "x", target, init);
+    assertEquals(response.status, status);
+    assertEquals([...response.headers], [...expected.headers]);
+    if (target !== "/readyz") { // which contains a time
+      assertEquals(await response.text(), await expected.text());
+    }
+    assertEquals((await send(handler, "x")).status, 200);
+  });
+}
+
+test("a failing list is the documented 503; HEAD and conditional requests count, too", async () => {
+  const handler = createHandler(createStore({ x: { fail: "1/2" }, y: {} }));
+  const unavailable = createHandler({
+    authenticate() {
+      throw new StoreUnavailableError("unavailable");
+    },
+  });
+  const failure = await send(handler, "x");
+  const expected = await send(unavailable, "x");
+  assertEquals(failure.status, 503);
+  assertEquals([...failure.headers], [...expected.headers]);
+  assertEquals(await failure.text(), await expected.text());
+
+  const head = await send(handler, "x", "/plants", { method: "HEAD" });
+  assertEquals(head.status, 200);
+  const headers = { "if-none-match": head.headers.get("etag")! };
+  const statuses = [];
+  for (let attempt = 0; attempt < 2; attempt++) {
+    statuses.push((await send(handler, "x", "/plants", { headers })).status);
+  }
+  assertEquals(statuses, [503, 304]);
+  const list = await send(handler, "y");
+  assertEquals(head.headers.get("etag"), list.headers.get("etag"));
+  await send(handler, "x");
+  const limited = await send(handler, "x", "/plants?limit=1");
+  assertEquals(await limited.json(), PLANTS.slice(0, 1));
+});
+
+test("serve() responds with the behavior of each token, and two tokens don't affect each other", async () => {
+  const tokens = ["student-1", "student-2"];
+  const store = createMemoryStore({
+    plants: PLANTS,
+    users: { class: { plants: "all", tokens, behavior: { fail: "2/3" } } },
+  });
+  await using server = await serve(store, { port: 0 });
+  const request = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(new URL("plants", server.url), { headers });
+    await response.body?.cancel();
+    return [response.status, response.headers.get("retry-after")] as const;
+  };
+  const lists = await Promise.all(tokens.map(async (token) => {
+    const responses = [];
+    for (let at = 0; at < 6; at++) responses.push(await request(token));
+    return responses;
+  }));
+  const failed = [503, "1"] as const, listed = [200, null] as const;
+  const once = [failed, failed, listed];
+  assertEquals(lists, [[...once, ...once], [...once, ...once]]);
+});
+
+test("serve() delays only the lists of slow tokens, and does not wait for them after the deadline", async () => {
+  const store = createStore({ slow: { delay: 2_000 }, fast: {} });
+  await using server = await serve(store, { port: 0 });
+  const request = (token: string) =>
+    fetch(new URL("plants", server.url), {
+      headers: { authorization: `Bearer ${token}` },
+    });
+  const finished: string[] = [];
+  const slow = request("slow").finally(() => finished.push("slow"));
+  const rejected = assertRejects(() => slow, Error);
+  const response = await request("fast");
+  assertEquals(await response.json(), PLANTS);
+  assertEquals(finished, []);
+  await server.close({ deadline: 0 });
+  await rejected;
+});
+
+test("openFileStore() applies behaviors, and counts across reloads", async (t) => {
+  const content = (fail: string) =>
+    JSON.stringify({
+      x: {
+        plants: "all",
+        behavior: { fail },
+        tokens: [{ sha256: digest("x") }],
+      },
+    });
+  const files = await writeFiles(t, {
+    plants: PLANTS,
+    tokens: content("2/3"),
+  });
+  await using store = await openFileStore({ ...files, watch: false });
+  assertEquals(await isFailing(store, "x"), true);
+  await store.reload();
+  assertEquals(await isFailing(store, "x"), true);
+  await writeFile(files.tokens, content("1/3"));
+  await store.reload();
+  const results = [];
+  for (let at = 0; at < 4; at++) results.push(await isFailing(store, "x"));
+  assertEquals(results, [false, true, false, false]);
+});
