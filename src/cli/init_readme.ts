@@ -11,10 +11,13 @@ list\` prints the ID of each token with its user. The ID is the start of the dig
 
 The demo tokens are not valid here. They belong to users in the built-in demo data:
 
-| Demo token     | User    |
-| -------------- | ------- |
-| \`demo-curator\` | curator |
-| \`demo-florist\` | florist |
-| \`demo-expired\` | florist |
-| \`demo-visitor\` | visitor |
+| Demo token         | User        |
+| ------------------ | ----------- |
+| \`demo-curator\`     | curator     |
+| \`demo-florist\`     | florist     |
+| \`demo-expired\`     | florist     |
+| \`demo-visitor\`     | visitor     |
+| \`demo-slow\`        | slow        |
+| \`demo-flaky\`       | flaky       |
+| \`demo-unavailable\` | unavailable |
 `;

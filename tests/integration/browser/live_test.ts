@@ -77,6 +77,30 @@ test("a service worker responds below a path", async () => {
   await explorer.close();
 });
 
+test("the service worker has slow, flaky, and unavailable demo tokens", async () => {
+  const explorer = await Explorer.open(browser, url);
+  await untilLive(explorer);
+  const { finished, statuses } = await explorer.page.evaluate(async () => {
+    const finished: string[] = [];
+    const list = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const { status } = await fetch("plants", { headers });
+      finished.push(token);
+      return status;
+    };
+    const slow = list("demo-slow");
+    const statuses: number[] = [];
+    for (const token of ["demo-flaky", "demo-unavailable"]) {
+      for (let at = 0; at < 3; at++) statuses.push(await list(token));
+    }
+    statuses.push(await slow);
+    return { finished, statuses };
+  });
+  assertEquals(finished.at(-1), "demo-slow");
+  assertEquals(statuses, [503, 503, 200, 503, 503, 503, 200]);
+  await explorer.close();
+});
+
 test("the service worker responds after a stop and a hard reload", async () => {
   const explorer = await Explorer.open(browser, url);
   await untilLive(explorer);

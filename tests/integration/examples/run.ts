@@ -9,7 +9,7 @@ await runAll([
     command: [
       ...[...NODE_TEST, "--test-concurrency=2"],
       ...["examples/network_test.ts", "examples/metrics_test.ts"],
-      ...["interceptors", "msw", "node", "openapi_fetch"].map((name) =>
+      ...["interceptors", "msw", "node", "openapi_fetch", "retry"].map((name) =>
         `examples/testing/${name}_test.ts`
       ),
       "tests/integration/examples/readme_test.ts",
