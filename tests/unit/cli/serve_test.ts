@@ -21,7 +21,7 @@ const GET = "GET /plants?limit=1 HTTP/1.1\r\nHost: h\r\n" +
 async function assertCurlWorks(
   server: Awaited<ReturnType<typeof startServer>>,
 ): Promise<void> {
-  const [, line] = await server.until("stdout", /\n(curl .*)\n$/);
+  const [, line] = await server.until("stdout", /\n(curl .*)\n/);
   const command = line!.replace("curl", "curl -sS");
   const { stdout } = await exec("sh", ["-c", command]);
   assertEquals(JSON.parse(stdout).length, 3);
