@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { createHandler } from "plant-store";
+import { openapi } from "plant-store/openapi";
 import { page } from "plant-store/page";
 import { store } from "../demo_store.ts";
 
@@ -11,20 +13,16 @@ import { store } from "../demo_store.ts";
 
 /** Returns the API explorer as a static page that first starts the worker. */
 async function createPage(): Promise<string> {
-  const { headers, body } = await page({
-    baseUrl: "",
-    store,
-    hasOpenapi: true,
-    cache: new Map(),
-  });
-  const html = new TextDecoder().decode(body as Uint8Array)
+  const handler = createHandler(store, { page, openapi });
+  const response = await handler("/");
+  const html = (await response.text())
     .replace('<html lang="en">', '<html lang="en" data-live>')
     .replace('<p id="no-worker" hidden>', '<p id="no-worker">')
     .replace(SCRIPT, (script) => `${script}import "./live.js";\n`);
   const start = html.indexOf(SCRIPT) + SCRIPT.length;
   const script = html.slice(start, html.indexOf("</script>", start));
   const hash = createHash("sha256").update(script).digest("base64");
-  const policy = headers["Content-Security-Policy"]!
+  const policy = response.headers.get("content-security-policy")!
     .replace(/script-src [^;]*/, `script-src 'self' 'sha256-${hash}'`)
     // A <meta> policy cannot contain frame-ancestors.
     .replace("frame-ancestors 'none'", "worker-src 'self'");
