@@ -9,6 +9,8 @@ async function bundle(path: string): Promise<string> {
     entryPoints: [path],
     bundle: true,
     write: false,
+    minifyWhitespace: true,
+    minifySyntax: true,
     format: "esm",
     charset: "utf8",
   });

@@ -12,287 +12,18 @@ export const HTML: string = `<!DOCTYPE html>
 rel="icon"
 href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%232f7a4d' d='M2 14C1 6 6 2 14 2c0 8-4 12-10 10l4-5-6 7z'/%3E%3C/svg%3E"
 />
-<style>/* src/page/page.css */
-:root {
-  --paper: light-dark(#f5f4ec, #101612);
-  --card: light-dark(#fffefa, #18201b);
-  --line: light-dark(#dedfd1, #2f3b33);
-  --soft: light-dark(#55625a, #a5b2a8);
-  --green: light-dark(#23653f, #8ad3a3);
-  --orange: light-dark(#9a4308, #f2b06b);
-  --serif:
-    "Iowan Old Style",
-    Palatino,
-    P052,
-    Georgia,
-    serif;
-  color-scheme: light dark;
-  font: 100%/1.5 system-ui, sans-serif;
-  background: var(--paper);
-  color: light-dark(#1c2921, #e6ebe2);
-}
-* {
-  box-sizing: border-box;
-}
-[hidden],
-[data-live] .local {
-  display: none !important;
-}
-body {
-  max-width: 84rem;
-  margin: 0 auto;
-  padding: 1.5rem clamp(1rem, 3vw, 2.5rem);
-}
-h1,
-p,
-blockquote {
-  margin: 0.5rem 0;
-}
-h1,
-h2,
-.status {
-  font: 600 1.5rem/1.2 var(--serif);
-}
-h1 {
-  font-size: 2.5rem;
-}
-h2 {
-  margin: 0 0 1rem;
-}
-h3 {
-  margin: 1.75rem 0 0.5rem;
-  font-size: 1rem;
-}
-a {
-  margin-right: 1rem;
-  color: var(--green);
-}
-:focus-visible {
-  outline: 2px solid var(--green);
-  outline-offset: 1px;
-}
-h3 span,
-small,
-output,
-.choices span,
-.note,
-.line span {
-  font-size: 0.875rem;
-  color: var(--soft);
-}
-main {
-  display: grid;
-  gap: 1.25rem;
-  margin-top: 1.25rem;
-}
-.card,
-li {
-  min-width: 0;
-  padding: clamp(1rem, 2.5vw, 1.75rem);
-  overflow-wrap: anywhere;
-  background: var(--card);
-  border: 1px solid var(--line);
-  border-radius: 0.75rem;
-}
-form,
-.choices,
-#tags {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 0.5rem;
-  align-items: end;
-}
-form > * {
-  flex: 1 1 8rem;
-}
-form .token {
-  flex: 2 1 12rem;
-}
-.choices span {
-  flex-basis: 100%;
-  margin-top: 1rem;
-}
-label {
-  white-space: nowrap;
-  font-size: 0.875rem;
-  font-weight: 600;
-}
-#reveal {
-  float: right;
-}
-input,
-select,
-button {
-  min-height: 2.75rem;
-  padding: 0.25rem 0.75rem;
-  font: inherit;
-  color: inherit;
-  background: var(--paper);
-  border: 1px solid light-dark(#828a7f, #75857a);
-  border-radius: 0.5rem;
-  accent-color: var(--green);
-}
-form div > input,
-#method,
-#filter {
-  width: 100%;
-}
-label input {
-  min-height: 0;
-  vertical-align: middle;
-}
-button {
-  min-height: 2.25rem;
-  font-size: 0.875rem;
-  background: var(--card);
-  cursor: pointer;
-}
-button:hover,
-[aria-pressed=true] {
-  border-color: var(--green);
-  color: var(--green);
-}
-[aria-pressed=true] {
-  background: light-dark(#e2efe2, #223a2b);
-}
-#send {
-  min-height: 2.75rem;
-  font-weight: 600;
-  background: var(--green);
-  color: var(--card);
-}
-[data-status] {
-  --tone: var(--orange);
-}
-[data-status^="2"],
-[data-status="304"] {
-  --tone: var(--green);
-}
-#result {
-  border-left: 0.375rem solid var(--tone, var(--line));
-}
-.status {
-  color: var(--tone);
-}
-blockquote {
-  font-weight: 600;
-}
-.line,
-pre,
-th,
-td {
-  font:
-    0.8125rem/1.6 ui-monospace,
-    "JetBrains Mono",
-    monospace;
-}
-.line,
-pre {
-  max-height: 24rem;
-  margin: 0.5rem 0;
-  padding: 0.5rem 0.75rem;
-  overflow: auto;
-  background: var(--paper);
-  border: 1px solid var(--line);
-  border-radius: 0.5rem;
-}
-.line {
-  display: flex;
-  gap: 0.75rem;
-  border-left: 0.25rem solid var(--green);
-}
-#response-line {
-  border-color: var(--tone);
-}
-.line span {
-  margin-left: auto;
-}
-#snippet {
-  white-space: pre-wrap;
-}
-table {
-  width: 100%;
-  border-collapse: collapse;
-}
-th,
-td {
-  padding: 0.375rem 0.5rem 0.375rem 0;
-  border-bottom: 1px solid var(--line);
-  text-align: left;
-  vertical-align: top;
-}
-th {
-  width: 38%;
-  font-weight: 600;
-}
-small {
-  display: block;
-  font-family: system-ui, sans-serif;
-}
-#filter {
-  margin-bottom: 0.5rem;
-}
-ul {
-  display: grid;
-  grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr));
-  gap: 0.625rem;
-  padding: 0;
-  list-style: none;
-}
-li {
-  padding: 0.75rem;
-  background: light-dark(oklch(97.5% 0.012 var(--hue, 120)), oklch(26% 0.015 var(--hue, 150)));
-}
-.name {
-  display: block;
-  font: italic 1.125rem/1.3 var(--serif);
-}
-.tag {
-  font-size: 0.8125rem;
-  color: light-dark(oklch(42% 0.09 var(--hue, 150)), oklch(84% 0.08 var(--hue, 150)));
-}
-h1::before {
-  color: var(--green);
-}
-h1::before,
-.tag::before {
-  display: inline-block;
-  margin-right: 0.4em;
-  border: 0.35em solid;
-  border-radius: 100% 0;
-  content: "";
-}
-@media (min-width: 62rem) {
-  main {
-    grid-template: auto auto 1fr / 1fr 1fr;
-    align-items: start;
-  }
-  #exchange {
-    grid-area: 1 / 2 / 4;
-  }
-  #to-plants {
-    display: none;
-  }
-}
-@media (forced-colors: active) {
-  [aria-pressed=true] {
-    forced-color-adjust: none;
-    background: Highlight;
-    color: HighlightText;
-  }
-}
+<style>:root{--paper: light-dark(#f5f4ec, #101612);--card: light-dark(#fffefa, #18201b);--line: light-dark(#dedfd1, #2f3b33);--edge: light-dark(#828a7f, #75857a);--soft: light-dark(#55625a, #a5b2a8);--green: light-dark(#23653f, #8ad3a3);--tint: light-dark(#e6f1e6, #22382b);--orange: light-dark(#9a4308, #f2b06b);--serif: "Iowan Old Style", Palatino, P052, Georgia, serif;--mono: ui-monospace, "JetBrains Mono", monospace;color-scheme:light dark;font:100%/1.5 system-ui,sans-serif;background:var(--paper);color:light-dark(#1c2921,#e6ebe2)}*{box-sizing:border-box}[hidden],[data-live] .local{display:none!important}body,h1,h2,p,blockquote,pre,ul,fieldset{margin:0}form,main{display:grid;gap:.5rem}header,nav{display:flex;flex-wrap:wrap;gap:0 clamp(.75rem,2vw,1.25rem);align-items:baseline}header{margin-bottom:.5rem}body{max-width:100rem;margin:0 auto;padding:.5rem clamp(.75rem,2.5vw,2rem) 2rem}h1,h2,.status{font:600 1.5rem/1.25 var(--serif)}h2{font-size:1.125rem}h3{margin:.5rem 0 0;font-size:.9375rem}a{padding:.25rem 0;font-size:.9375rem;color:var(--green)}:focus-visible{outline:2px solid var(--green);outline-offset:1px}small,output,label,header p,.choices>span,.note,form>p,.badge{font-size:.875rem;color:var(--soft)}.card{position:relative;min-width:0;padding:.75rem clamp(.75rem,2vw,1.25rem) 1.25rem;overflow-wrap:anywhere;background:var(--card);border:1px solid var(--line);border-radius:.75rem}main>p{padding:.5rem 1rem;border:1px solid var(--line);border-radius:.5rem}.badge{margin-left:.25rem;padding:.125rem .5rem;font-family:system-ui,sans-serif;font-weight:400;color:var(--orange);border:1px solid;border-radius:1rem}form{grid-template-columns:7rem 1fr}.token,.choices,.last,form>p{grid-column:1 / -1}input,select,button,.field{min-width:0;min-height:2.75rem;padding:0 .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:.5rem;accent-color:var(--green)}.field{display:flex;gap:.5rem;align-items:center;padding-right:.25rem}.field>input{flex:1;min-height:2.25rem;padding:0 .25rem;font-family:var(--mono);border:0}.field:has(>input:focus-visible){outline:2px solid var(--green);outline-offset:1px}.field>input:focus-visible{outline:0}label input{min-height:0;vertical-align:-.125rem}button{min-height:2.25rem;font-size:.875rem;cursor:pointer}button:hover,[aria-pressed=true]{border-color:var(--green);color:var(--green)}[aria-pressed=true]{background:var(--tint)}b{font-weight:600}#send{min-height:2.75rem;font:inherit;font-weight:600;background:var(--green);border-color:var(--green);color:var(--card)}.choices{min-width:0}form>p{padding:.5rem 0}code{font-family:var(--mono)}.choices>div{display:flex;gap:.5rem;margin:-.25rem;padding:.25rem;overflow-x:auto;scrollbar-width:none}.choices button{flex:none;padding:0 .625rem;text-align:left}.last{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}.last label{white-space:nowrap}.choices b{font-variant-numeric:tabular-nums}#demo button{padding:.25rem .625rem;line-height:1.35}#demo b{display:inline-block;min-width:2rem}small{display:block;font-family:system-ui,sans-serif}[data-status]{--tone: var(--orange)}[data-status^="2"],[data-status="304"]{--tone: var(--green)}[data-status=waiting]{--tone: var(--soft)}@media(prefers-reduced-motion:no-preference){[aria-busy=true]{animation:wait .6s infinite alternate}}@keyframes wait{to{border-top-color:var(--line)}}main{gap:1rem}#response{min-height:32rem;border-top:.25rem solid var(--tone, var(--line))}#request{padding-top:.9375rem}#cancel{position:absolute;top:.625rem;right:1rem}#result{display:grid;align-content:start;gap:.125rem 1rem;min-height:6.5rem;margin-top:.375rem;scroll-margin:.5rem}#result button{justify-self:start;margin-top:.375rem}.status{color:var(--tone)}blockquote{font-weight:600}fieldset{position:relative;display:flex;margin:.5rem 0 .75rem;padding:0;border:0;border-bottom:1px solid var(--line)}fieldset label{position:relative;padding:.625rem clamp(.375rem,2vw,1rem);white-space:nowrap;border-bottom:3px solid transparent}fieldset label:has(:checked){border-color:var(--green);color:var(--green);font-weight:600}fieldset b{display:inline-block;min-width:1.5rem}#copy-body{align-self:center;min-height:2rem;margin-left:auto}#body-copied{position:absolute;right:0;bottom:100%;background:var(--card)}[type=radio]{position:absolute;inset:0;appearance:none;margin:0;background:none;border:0;cursor:pointer}#response:not(:has([value=body]:checked)) .body,#response:not(:has([value=headers]:checked)) .headers,#response:not(:has([value=plants]:checked)) .plants{display:none}.row{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:center;min-height:2.25rem;margin:.5rem 0}#count{margin-left:auto}.row select{min-height:2.25rem}#request-line,pre,th,td{font:.875rem/1.5 var(--mono)}pre{max-height:22rem;padding:.625rem .75rem;overflow:auto;white-space:pre-wrap;background:var(--paper);border:1px solid var(--line);border-radius:.5rem}bdi{color:var(--green)}table{width:100%;border-collapse:collapse}th,td{padding:.375rem .75rem .375rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}th{width:11.5rem;font-weight:600}details{margin-top:.75rem}summary{padding:.25rem 0;color:var(--green);cursor:pointer}#request-line{margin:.625rem 0 .25rem}#request .note{margin-top:.5rem}#request th{width:9rem}#filter{width:100%}ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.5rem;align-items:start;margin:.75rem 0;padding:0;list-style:none}li{min-width:0;padding:.625rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:light-dark(oklch(97.5% .012 var(--hue, 120)),oklch(26% .015 var(--hue, 150)))}.name{display:block;font:italic 1.125rem/1.3 var(--serif)}.tag{font-size:.875rem;color:light-dark(oklch(42% .09 var(--hue, 150)),oklch(84% .08 var(--hue, 150)))}h1:before{color:var(--green)}h1:before,.tag:before{display:inline-block;margin-inline-end:.4em;border:.35em solid;border-radius:100% 0;content:""}@media(max-width:62rem){header p{display:none}}@media(max-width:36rem){.choices>span{display:none}th{width:40%}}@media(min-width:36rem){form{grid-template-columns:7rem 1fr 8.5rem 7rem}.path{grid-column:2 / -1}.token{grid-column:1 / 3}.last{flex-wrap:nowrap}#errors{flex:1}.choices{display:grid;grid-template-columns:7rem 1fr;align-items:center}#result{grid-template-columns:auto 1fr;min-height:3.75rem;align-items:baseline}#result>:nth-child(n+3){grid-column:1 / -1}}@media(min-width:62rem){nav{margin-left:auto}form{grid-template-columns:7rem 5fr 6fr 8.5rem 8rem}.path,.token{grid-column:auto}.choices>div{flex-wrap:wrap}main{grid-template-columns:7fr 5fr;align-items:start}form,main>p{grid-column:1 / -1}#body{max-height:max(12rem,100vh - 38rem)}}@media(forced-colors:active){[aria-pressed=true]{forced-color-adjust:none;background:Highlight;color:HighlightText}}
 </style>
 </head>
 <body>
 <header>
 <h1>Plant Store</h1>
-<p>
-A small HTTP API for learning. Send a request to see the complete
-response.
-</p>
+<p>A small HTTP API for learning</p>
 <nav aria-label="Resources">
 <!-- openapi -->
 </nav>
+</header>
+<main>
 <p id="live" hidden>
 This API runs in your browser. Terminals and other sites cannot reach it.
 </p>
@@ -300,7 +31,6 @@ This API runs in your browser. Terminals and other sites cannot reach it.
 This page needs a service worker. Open it over HTTPS or on localhost in a
 browser that supports service workers.
 </p>
-</header>
 <noscript>
 <p>
 This page needs JavaScript.
@@ -311,662 +41,145 @@ To send the request from a terminal, replace TOKEN and HOST:
 <pre
 class="local">curl -i -H "Authorization: Bearer TOKEN" "http://HOST/plants?limit=3"</pre>
 </noscript>
-<main>
-<section class="card" aria-labelledby="form-title">
-<h2 id="form-title">Send a request</h2>
-<form autocomplete="off" autocapitalize="off" spellcheck="false">
-<div>
-<label for="method">Method</label>
-<select id="method">
+<form
+id="form"
+aria-label="Request"
+autocomplete="off"
+autocapitalize="off"
+spellcheck="false"
+>
+<select id="method" aria-label="Method">
 <option>GET</option>
 <option>HEAD</option>
 <option>OPTIONS</option>
 <option>POST</option>
 <option>DELETE</option>
 </select>
-</div>
-<div>
+<div class="field path">
 <label for="path">Path</label>
 <input id="path" />
 </div>
-<div class="token">
+<div class="field token">
 <label for="token">Token</label>
-<label id="reveal" hidden>
-<input id="show-token" type="checkbox" />
-Show token
-</label>
 <input id="token" autocomplete="one-time-code" placeholder="None" />
+<label id="reveal" hidden>
+<input id="show-token" type="checkbox" /> Show
+</label>
 </div>
-<div>
+<div class="field limit">
 <label for="limit">Limit</label>
 <input id="limit" inputmode="numeric" placeholder="None" />
 </div>
 <button id="send">Send</button>
-</form>
 <!-- demo tokens -->
+<div class="last">
 <div id="errors" class="choices" role="group"
 aria-label="Errors to try">
 <span>Errors to try</span>
-<button name="token" value="">No token</button>
-<button name="token" value="unknown-token">Unknown token</button>
+<div>
+<button name="token" value="">No token <b>401</b></button>
+<button name="token" value="unknown-token">
+Unknown token <b>401</b>
+</button>
 <!-- expired token -->
-<button name="limit" value="-1">Invalid limit</button>
-<button name="path" value="unknown">Unknown path</button>
-<button name="method" value="POST">Unsupported method</button>
+<button name="limit" value="-1">Invalid limit <b>400</b></button>
+<button name="path"
+value="unknown">Unknown path <b>404</b></button>
+<button name="method" value="DELETE">DELETE <b>405</b></button>
+</div>
+</div>
+<label id="revalidate">
+<input id="conditional" type="checkbox" /> Send If-None-Match
+</label>
+</div>
+</form>
+<section id="response" class="card" aria-labelledby="response-title">
+<h2 id="response-title">
+Response <span id="previous" class="badge" hidden>to the previous request</span>
+</h2>
+<button id="cancel" type="button" hidden>Cancel</button>
+<div id="result" role="status">
+<p class="status">No request sent yet</p>
+<p></p>
+<p>Press Send to see the plants and the complete response.</p>
+</div>
+<fieldset aria-label="Part of the response">
+<label><input type="radio" name="part" value="body" checked />Body</label>
+<label><input type="radio" name="part" value="headers" />Headers
+<b id="header-count"></b></label>
+<label><input type="radio" name="part" value="plants" />Plants
+<b id="plant-count"></b></label>
+<output id="body-copied"></output>
+<button id="copy-body" class="body" type="button"
+aria-label="Copy body" hidden>
+Copy
+</button>
+</fieldset>
+<div class="part body">
+<p id="body-note" class="note">No response yet</p>
+<pre id="body" tabindex="0" aria-label="Response body" hidden></pre>
+<div id="important" hidden>
+<h3>Most important headers</h3>
+<table id="key-headers" aria-label="Most important headers"></table>
+</div>
+</div>
+<div class="part headers">
+<p id="headers-note" class="note">No headers</p>
+<table id="response-headers" aria-label="Response headers"></table>
+<details id="cors" hidden>
+<summary>CORS headers</summary>
+<table id="cors-headers" aria-label="CORS headers"></table>
+</details>
+</div>
+<div class="part plants">
+<p id="plants-note" class="note">No plants</p>
+<div id="plants" hidden>
+<p class="row">
+<label for="filter">Filter by name or tag</label>
+<output id="count" for="filter"></output>
+</p>
+<input id="filter" type="search" autocomplete="off" />
+<ul id="list" role="list"></ul>
+<p id="more" class="note" hidden>
+These are the first 200. Enter a filter to find others.
+</p>
+</div>
 </div>
 </section>
-<section id="result" class="card" role="status" aria-label="Result">
-<p class="status">No request sent yet</p>
-<p>Press Send to see the plants and the complete response.</p>
-</section>
-<section id="exchange" class="card" aria-labelledby="exchange-title">
-<h2 id="exchange-title">Request and response</h2>
-<a id="to-plants" href="#plants" hidden>Plants</a>
-<h3>Request</h3>
-<p id="request-line" class="line"></p>
+<section id="request" class="card" aria-labelledby="request-title">
+<h2 id="request-title">
+Request <span id="unsent" class="badge" hidden>not sent yet</span>
+</h2>
+<p id="request-line"></p>
 <table id="request-headers" aria-label="Request headers"></table>
 <p class="note">
 Your browser adds more headers, such as Accept and User-Agent, which
 pages cannot read.
 </p>
-<div class="local">
-<h3><label for="format">Copy as</label></h3>
-<select id="format">
+<details class="local">
+<summary>Copy as curl, fetch, or HTTPie</summary>
+<p class="row">
+<select id="format" aria-label="Copy as">
 <option>curl</option>
 <option>fetch</option>
 <option>HTTPie</option>
 </select>
-<button id="copy">Copy</button>
+<button id="copy" type="button">Copy</button>
 <output id="copied"></output>
-<label id="conditional" hidden>
-<input id="with-etag" type="checkbox" /> With If-None-Match
-</label>
-<pre id="snippet" tabindex="0"></pre>
+</p>
+<pre id="snippet" tabindex="0" aria-label="Snippet"></pre>
 <p id="masked" class="note" hidden>
 The token is hidden here, but the Copy button includes it.
 </p>
-</div>
-<h3>Response <span id="stale" hidden>to the previous request</span></h3>
-<p id="response-line" class="line" hidden></p>
-<table id="response-headers" aria-label="Response headers"></table>
-<p id="body-note" class="note">No response yet.</p>
-<div id="body" hidden>
-<pre id="body-text" tabindex="0"></pre>
-<button id="copy-body">Copy body</button>
-<output id="body-copied"></output>
-</div>
-</section>
-<section id="plants" class="card" aria-labelledby="plants-title" hidden>
-<h2 id="plants-title">Plants</h2>
-<label for="filter">Filter by name or tag</label>
-<input id="filter" type="search" autocomplete="off" />
-<div id="tags" role="group" aria-label="Filter by tag"></div>
-<output id="count" for="filter"></output>
-<ul id="list" role="list"></ul>
-<button id="more" hidden>Show more</button>
+</details>
 </section>
 </main>
-<script type="module">// src/page/client/dom.ts
-function find(id) {
-  return document.getElementById(id);
-}
-function make(name, properties, ...children) {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
-function plural(count, noun) {
-  return \`\${count.toLocaleString("en")} \${noun}\${count === 1 ? "" : "s"}\`;
-}
-
-// src/page/client/clipboard.ts
-async function copyText(text, output) {
-  output.textContent = await write(text) ? "Copied" : "Cannot copy; select the text instead";
-}
-async function write(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const button = document.activeElement;
-    const area = document.createElement("textarea");
-    area.value = text;
-    button.after(area);
-    area.select();
-    const isCopied = document.execCommand("copy");
-    area.remove();
-    button.focus();
-    return isCopied;
-  }
-}
-
-// src/page/client/request.ts
-var PLANTS_PATH = resolvePath("plants");
-function resolvePath(path) {
-  return new URL(path, location.href).pathname;
-}
-function headersOf({ token, etag }) {
-  const headers = [];
-  if (token) headers.push(["Authorization", \`Bearer \${token}\`]);
-  if (etag) headers.push(["If-None-Match", etag]);
-  return headers;
-}
-
-// src/page/client/form.ts
-var inputs = {
-  method: find("method"),
-  path: find("path"),
-  token: find("token"),
-  limit: find("limit")
-};
-var FIELDS = Object.keys(inputs);
-var tokenButtons = Array.from(
-  document.querySelectorAll("button[name=token]")
-);
-var demoButtons = tokenButtons.filter((button) => button.closest("#demo"));
-var demoTokens = demoButtons.map(({ value }) => value);
-var DEFAULTS = {
-  method: "GET",
-  path: PLANTS_PATH,
-  token: demoTokens[0] ?? "",
-  limit: "12"
-};
-var kept = DEFAULTS;
-function readValues() {
-  const entries = FIELDS.map((field) => [field, inputs[field].value]);
-  return Object.fromEntries(entries);
-}
-function keep() {
-  kept = readValues();
-}
-function fill(values) {
-  const all = { ...kept, ...values };
-  for (const field of FIELDS) inputs[field].value = all[field];
-  inputs.method.value ||= DEFAULTS.method;
-}
-function suggest(field) {
-  const values = [kept[field], DEFAULTS[field]];
-  if (field === "token") values.push(...demoTokens);
-  return values.find((value) => value && value !== inputs[field].value);
-}
-function read() {
-  const { method, path, token, limit: limit2 } = readValues();
-  const url = new URL(location.href);
-  url.pathname = path;
-  url.search = url.hash = "";
-  if (limit2 !== "") url.searchParams.set("limit", limit2);
-  return { method, url, token: token.trim() };
-}
-function readLink() {
-  const link = Object.fromEntries(new URLSearchParams(location.search));
-  fill({ ...link, token: DEFAULTS.token });
-  keep();
-}
-function writeLink() {
-  const link = new URLSearchParams(readValues());
-  link.delete("token");
-  history.replaceState(null, "", \`?\${link}\`);
-}
-function isPrivate(token) {
-  return !tokenButtons.some(({ value }) => value === token);
-}
-function updateToken(token) {
-  for (const button of demoButtons) {
-    button.ariaPressed = \`\${button.value === token}\`;
-  }
-  const isSecret = isPrivate(token);
-  const isMasked = isSecret && !find("show-token").checked;
-  inputs.token.type = isMasked ? "password" : "text";
-  find("reveal").hidden = !isSecret;
-  find("masked").hidden = !isMasked;
-  return isMasked;
-}
-
-// src/page/client/headers.ts
-var MEANINGS = /* @__PURE__ */ new Map([
-  ["Host", "Host of the server, set by your browser"],
-  ["Authorization", "Caller's credentials"],
-  ["If-None-Match", "ETag of your cached copy"],
-  ["WWW-Authenticate", "Required scheme and reason for the error"],
-  ["Allow", "Methods that this path supports"],
-  ["Retry-After", "Seconds to wait before the next request"],
-  ["Content-Type", "Format of the body"],
-  ["Content-Length", "Size of the body in bytes"],
-  ["ETag", "Identifies this version; send it in If-None-Match"],
-  ["Cache-Control", "Who can cache the response, and when to revalidate it"],
-  ["Vary", "Request headers that the response depends on"],
-  ["Access-Control-Allow-Origin", "Origins that can read the response"],
-  ["Access-Control-Expose-Headers", "Headers that those origins can read"],
-  ["X-Content-Type-Options", "Tells browsers not to guess the type"],
-  ["Date", "Time of the response"],
-  ["Connection", "Whether the connection stays open"],
-  ["Keep-Alive", "Seconds until an idle connection closes"]
-]);
-function makeRows(headers) {
-  const left = new Map(headers);
-  const rows = [];
-  for (const [name, meaning] of MEANINGS) {
-    const key = left.has(name) ? name : name.toLowerCase();
-    const value = left.get(key);
-    if (value !== void 0) rows.push(makeRow(name, value, meaning));
-    left.delete(key);
-  }
-  return [
-    ...rows,
-    ...Array.from(left, ([name, value]) => makeRow(name, value))
-  ];
-}
-function makeRow(name, value, meaning = "") {
-  return make(
-    "tr",
-    {},
-    make("th", { scope: "row" }, name),
-    make("td", {}, value, make("small", {}, meaning))
-  );
-}
-
-// src/page/client/snippets.ts
-var SNIPPETS = {
-  curl(request) {
-    const { method, url } = request;
-    const options = method === "HEAD" ? ["-I"] : ["-i"];
-    if (!["GET", "HEAD"].includes(method)) options.push("-X", method);
-    if (/[[\\]]/.test(url.href)) options.push("-g");
-    for (const [name, value] of headersOf(request)) {
-      options.push("-H", quote(\`\${name}: \${value}\`));
-    }
-    return ["curl", ...options, quote(url.href)].join(" ");
-  },
-  fetch(request) {
-    const { method, url } = request;
-    const headers = Object.fromEntries(headersOf(request));
-    const options = JSON.stringify({ method, headers }, null, 2);
-    return \`const response = await fetch(\${JSON.stringify(url)}, \${options});
-console.log(response.status, await response.text());\`;
-  },
-  HTTPie(request) {
-    const { method, url } = request;
-    const headers = headersOf(request).map(([name, value]) => quote(\`\${name}:\${value}\`));
-    return ["http", method, quote(url.href), ...headers].join(" ");
-  }
-};
-function quote(text) {
-  return /^[\\w .~:/?=&%+,•-]*$/.test(text) ? \`"\${text}"\` : \`'\${text.replaceAll("'", "'\\\\''")}'\`;
-}
-
-// src/page/client/exchange.ts
-var MAX_ITEMS = 100;
-var shown;
-var bodyText = "";
-function showRequest(request) {
-  shown = request;
-  const isMasked = updateToken(request.token);
-  const visible = isMasked ? { ...request, token: "••••••••" } : request;
-  const { method, url } = request;
-  find("request-line").replaceChildren(
-    make("b", {}, method),
-    url.pathname + url.search
-  );
-  find("request-headers").replaceChildren(
-    ...makeRows([["Host", url.host], ...headersOf(visible)])
-  );
-  find("conditional").hidden = !request.etag;
-  find("snippet").textContent = writeSnippet(visible);
-  find("copied").textContent = "";
-}
-function writeSnippet(request) {
-  const isConditional = find("with-etag").checked;
-  const write2 = SNIPPETS[find("format").value];
-  return write2(isConditional ? request : { ...request, etag: null });
-}
-function showResponse(title, response) {
-  const line = find("response-line");
-  line.hidden = false;
-  line.replaceChildren(make("b", {}, title));
-  if (response) {
-    line.append(make("span", {}, \`in \${response.milliseconds.toFixed(1)} ms\`));
-  }
-  find("response-headers").replaceChildren(
-    ...makeRows(response?.headers ?? [])
-  );
-  bodyText = response?.text ?? "";
-  find("body").hidden = bodyText === "";
-  find("body-note").textContent = describeBody(response);
-  find("body-text").textContent = formatBody(response?.body) ?? bodyText;
-  find("body-copied").textContent = "";
-}
-function describeBody(response) {
-  if (!response) return "No status, headers, or body.";
-  const { status, text, body } = response;
-  if (status === 304) {
-    return "No body. The plants below are from your cached copy.";
-  }
-  if (text === "") return "No body.";
-  const size = plural(new Blob([text]).size, "byte");
-  return \`Body: \${size}\${body === void 0 ? "" : ", formatted"}.\`;
-}
-function formatBody(body) {
-  if (!Array.isArray(body) || body.length === 0) {
-    return JSON.stringify(body, null, 2);
-  }
-  const lines = body.slice(0, MAX_ITEMS).map((item) => \`  \${JSON.stringify(item)}\`);
-  const rest = body.length - lines.length;
-  if (rest > 0) lines.push(\`  … and \${rest.toLocaleString("en")} more\`);
-  return \`[
-\${lines.join(",\\n")}
-]\`;
-}
-for (const id of ["show-token", "format", "with-etag"]) {
-  find(id).addEventListener("change", () => showRequest(shown));
-}
-find("copy").addEventListener("click", () => {
-  copyText(writeSnippet(shown), find("copied"));
-});
-find("copy-body").addEventListener("click", () => {
-  copyText(bodyText, find("body-copied"));
-});
-
-// src/page/client/response.ts
-async function fetchResponse(request) {
-  if (!/^[\\t -~\\x80-\\xff]*$/.test(request.token)) {
-    throw new DOMException("", "InvalidCharacterError");
-  }
-  const start = performance.now();
-  const response = await fetch(request.url, {
-    method: request.method,
-    headers: headersOf(request),
-    cache: "no-store",
-    // the browser's own cache would hide a 304
-    signal: AbortSignal.timeout(3e4)
-  });
-  const text = await response.clone().text();
-  return {
-    status: response.status,
-    reason: response.statusText,
-    headers: response.headers,
-    text,
-    body: await response.json().catch(() => void 0),
-    time: /* @__PURE__ */ new Date(),
-    milliseconds: performance.now() - start
-  };
-}
-function toPlants(body) {
-  const isList = Array.isArray(body) && body.every(
-    (plant) => typeof plant?.name === "string" && ["string", "undefined"].includes(typeof plant.tag)
-  );
-  return isList ? body : void 0;
-}
-
-// src/page/client/explain.ts
-var STATUSES = {
-  200: ["OK"],
-  204: [
-    "No Content",
-    "The Allow header lists the methods that this path supports."
-  ],
-  304: ["Not Modified"],
-  400: ["Bad Request"],
-  401: ["Unauthorized"],
-  404: [
-    "Not Found",
-    \`This path does not exist. The plants are at \${PLANTS_PATH}.\`
-  ],
-  405: [
-    "Method Not Allowed",
-    "The path exists, but it does not support this method. The Allow header lists the methods that it supports."
-  ],
-  408: [
-    "Request Timeout",
-    "The request took too long to arrive. Press Send again."
-  ],
-  414: ["URI Too Long", "The URL is too long. Shorten the path or the limit."],
-  417: [
-    "Expectation Failed",
-    "This page doesn't send an Expect header, so a proxy or browser extension probably added it."
-  ],
-  431: [
-    "Request Header Fields Too Large",
-    "The headers are too large. Shorten the token."
-  ],
-  503: ["Service Unavailable"]
-};
-var FIXES = {
-  400: "limit",
-  401: "token",
-  404: "path",
-  405: "method",
-  414: "limit",
-  431: "token"
-};
-var UNKNOWN = "Plant Store does not send this response. Check whether another service is running at this address.";
-function titleOf({ status, reason }) {
-  return \`\${status} \${reason || (STATUSES[status]?.[0] ?? "")}\`;
-}
-function explain(request, response, copy) {
-  const { status, body, headers } = response;
-  const { error, message } = Object(body);
-  if (status >= 500 || error === 500) {
-    return "The request is valid, but the server failed. Try again later.";
-  }
-  if (status === 200) return explainOk(request, body);
-  if (status === 304 && copy) {
-    const time = copy.time.toLocaleTimeString();
-    const size = plural(new Blob([copy.text]).size, "byte");
-    return \`Your copy from \${time} is current: its ETag, sent as If-None-Match, still matches. The server sent no body, which saved \${size}.\`;
-  }
-  if (status === 400 && /^limit /.test(message)) {
-    return "The limit is invalid. Change it, then press Send again. The token is valid, because the server checks it before the limit.";
-  }
-  if (status === 401) {
-    return explainUnauthorized(request.token, headers.get("www-authenticate"));
-  }
-  return STATUSES[status]?.[1] ?? UNKNOWN;
-}
-function explainOk({ method, url }, body) {
-  if (url.pathname !== PLANTS_PATH) {
-    return "This path exists, but it does not list plants.";
-  }
-  if (method === "HEAD") {
-    return "HEAD returns the same headers as GET, but no body.";
-  }
-  const count = toPlants(body)?.length;
-  if (count === void 0) return UNKNOWN;
-  const limit2 = url.searchParams.get("limit");
-  if (limit2 === "0") return "The list is empty because the limit is 0.";
-  if (count === 0) {
-    return "The token is valid, but its user does not have access to any plants. An empty list is not an error.";
-  }
-  const isCut = count === Number(limit2);
-  const which = count === 1 ? \`This is the \${isCut ? "first" : "only"} plant\` : \`These are \${isCut ? "the first" : "all"} \${plural(count, "plant")}\`;
-  return \`The token is valid. \${which} that its user can see.\`;
-}
-function explainUnauthorized(token, challenge) {
-  if (/^bearer /i.test(token)) {
-    return 'Enter the token without "Bearer"; the page adds it.';
-  }
-  if (!challenge?.includes("invalid_token")) {
-    return "The request has no token. WWW-Authenticate names the scheme that the server requires.";
-  }
-  const expired = token === "demo-expired" ? "In the sample data, this token has expired, but the response does not say so. " : "";
-  return \`\${expired}Unknown, revoked, and expired tokens get the same response, so it doesn't reveal which tokens exist.\`;
-}
-
-// src/page/client/plants.ts
-var STEP = 24;
-var filter = find("filter");
-var plants = [];
-var limit = STEP;
-function showPlants(list) {
-  plants = list;
-  find("plants").hidden = find("to-plants").hidden = list.length === 0;
-  const counts = /* @__PURE__ */ new Map();
-  for (const { tag } of list) {
-    if (tag) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  }
-  const common = [...counts].filter(([, count]) => count > 1).sort(([, a], [, b]) => b - a).slice(0, 16);
-  find("tags").replaceChildren(...common.map(([tag, count]) => {
-    const text = \`\${tag} \${count}\`;
-    const button = make("button", { className: "tag", value: tag }, text);
-    button.dir = "auto";
-    setColor(button, tag);
-    return button;
-  }));
-  setFilter("");
-}
-function setColor(element, tag) {
-  let hue = 26;
-  for (const letter of tag) hue = (hue * 155 + letter.charCodeAt(0)) % 360;
-  element.style.setProperty("--hue", \`\${hue}\`);
-}
-function setFilter(text) {
-  filter.value = text;
-  limit = STEP;
-  showMatches();
-}
-function findMatches() {
-  const text = filter.value.trim().toLowerCase();
-  const tagged = plants.filter(({ tag }) => tag && tag === filter.value);
-  return tagged.length > 0 ? tagged : plants.filter(
-    ({ name, tag }) => \`\${name}
-\${tag ?? ""}\`.toLowerCase().includes(text)
-  );
-}
-function showMatches() {
-  const matches = findMatches();
-  const total = plural(plants.length, "plant");
-  const part = filter.value && \`\${matches.length.toLocaleString("en")} of \`;
-  find("count").textContent = matches.length ? part + total : "No matches";
-  for (const button of find("tags").querySelectorAll("button")) {
-    button.ariaPressed = \`\${button.value === filter.value}\`;
-  }
-  find("list").replaceChildren(...matches.slice(0, limit).map(makeCard));
-  const left = matches.length - limit;
-  find("more").hidden = left <= 0;
-  find("more").textContent = \`Show more (\${left.toLocaleString("en")} left)\`;
-}
-function makeCard({ name, tag }) {
-  const card = make(
-    "li",
-    { dir: "auto", tabIndex: -1 },
-    make("span", { className: "name" }, name),
-    make("span", { className: tag ? "tag" : "note" }, tag || "No tag")
-  );
-  if (tag) setColor(card, tag);
-  return card;
-}
-filter.addEventListener("input", () => setFilter(filter.value));
-find("tags").addEventListener("click", ({ target }) => {
-  const tag = target.closest("button")?.value;
-  if (tag) setFilter(filter.value === tag ? "" : tag);
-});
-find("more").addEventListener("click", () => {
-  const first = limit;
-  limit += STEP;
-  showMatches();
-  find("list").children[first].focus();
-});
-
-// src/page/client/result.ts
-function showResult(result) {
-  const { title, status = "none", message, meaning, fix } = result;
-  document.body.dataset["status"] = \`\${status}\`;
-  const parts = [make("p", { className: "status" }, title)];
-  if (typeof message === "string") {
-    parts.push(make("blockquote", {}, message));
-  }
-  parts.push(make("p", {}, meaning));
-  const value = fix && suggest(fix);
-  if (value) {
-    const isSecret = fix === "token" && isPrivate(value);
-    const text = isSecret ? "Try your token" : \`Try \${fix} \${value}\`;
-    parts.push(make("button", { name: fix, value }, text));
-  }
-  find("result").replaceChildren(...parts);
-}
-function describeFailure(error) {
-  const { name } = Object(error);
-  if (name === "InvalidCharacterError") {
-    return {
-      title: "Request not sent",
-      meaning: "The token contains characters that are not allowed in a header."
-    };
-  }
-  const reason = name === "TimeoutError" ? "The server did not respond within 30 seconds" : "The server is stopped or unreachable";
-  return {
-    title: "No response",
-    meaning: \`\${reason}, so there is no status code. Start the server, then press Send again.\`
-  };
-}
-
-// src/page/client/main.ts
-var copies = /* @__PURE__ */ new Map();
-var keyOf = ({ method, url, token }) => \`\${method} \${url} \${token}\`;
-var sent;
-function update() {
-  const values = read();
-  const etag = copies.get(keyOf(values))?.headers.get("etag");
-  const request = { ...values, etag };
-  showRequest(request);
-  find("stale").hidden = sent === void 0;
-  return request;
-}
-async function send() {
-  const request = sent = update();
-  find("stale").hidden = true;
-  writeLink();
-  const timer = setTimeout(() => {
-    const meaning = "Waiting for the response…";
-    if (request === sent) showResult({ title: "Request sent", meaning });
-  }, 400);
-  const outcome = await fetchResponse(request).catch(describeFailure);
-  clearTimeout(timer);
-  if (request !== sent) return;
-  if ("headers" in outcome) return receive(request, outcome);
-  showPlants([]);
-  showResponse("No response");
-  showResult(outcome);
-}
-function receive(request, response) {
-  const { status, body } = response;
-  const copy = copies.get(keyOf(request));
-  const title = titleOf(response);
-  const { error, message } = Object(body);
-  const meaning = explain(request, response, copy);
-  showResponse(title, response);
-  showResult({ title, status, message, meaning, fix: FIXES[error] });
-  const list = status === 304 ? copy : response;
-  const plants2 = list?.status === 200 ? toPlants(list.body) : void 0;
-  if (list && plants2) copies.set(keyOf(request), list);
-  showPlants(plants2 ?? []);
-}
-function choose(button) {
-  const { name, value } = button;
-  fill({ [name]: name === "path" ? resolvePath(value) : value });
-  if (!button.closest("#errors")) keep();
-  update();
-  if (button.closest("#demo")) return;
-  if (button.closest("#result")) find("send").focus({ preventScroll: true });
-  send();
-}
-document.forms[0].addEventListener("submit", (event) => {
-  event.preventDefault();
-  send();
-});
-for (const id of ["method", "path", "token", "limit"]) {
-  find(id).addEventListener("input", () => {
-    keep();
-    update();
-  });
-}
-document.addEventListener("click", ({ target }) => {
-  const button = target.closest("button[name]");
-  if (button) choose(button);
-});
-if ("live" in document.documentElement.dataset) {
-  find("serviceWorker" in navigator ? "live" : "no-worker").hidden = false;
-}
-readLink();
-update();
+<script type="module">var PLANTS_PATH=resolvePath("plants"),TIMEOUT_MS=9e4;function resolvePath(path){return new URL(path,location.href).pathname}function headersOf({token,etag}){let headers=[];return token&&headers.push(["Authorization",\`Bearer \${token}\`]),etag&&headers.push(["If-None-Match",etag]),headers}async function fetchResponse(request,signal){if(!/^[\\t -~\\x80-\\xff]*$/.test(request.token))throw new DOMException("","InvalidCharacterError");let start=performance.now(),response=await fetch(request.url,{method:request.method,headers:headersOf(request),cache:"no-store",signal:AbortSignal.any([signal,AbortSignal.timeout(TIMEOUT_MS)])}),text=await response.clone().text();return{status:response.status,reason:response.statusText,headers:response.headers,text,body:await response.json().catch(()=>{}),time:new Date,milliseconds:performance.now()-start}}function toPlants(body){return Array.isArray(body)&&body.every(plant=>typeof plant?.name=="string"&&["string","undefined"].includes(typeof plant.tag))?body:void 0}function find(id){return document.getElementById(id)}function make(name,properties,...children){let element=Object.assign(document.createElement(name),properties);return element.append(...children),element}function plural(count,noun){return\`\${count.toLocaleString("en")} \${noun}\${count===1?"":"s"}\`}function sizeOf(text){return plural(new Blob([text]).size,"byte")}var REASONS={200:"OK",204:"No Content",304:"Not Modified",400:"Bad Request",401:"Unauthorized",404:"Not Found",405:"Method Not Allowed",414:"URI Too Long",503:"Service Unavailable"},FIXES={400:"limit",401:"token",404:"path",405:"method",414:"limit",431:"token"},UNKNOWN="Plant Store does not send this response. Check whether another service is running at this address.";function titleOf({status,reason}){return\`\${status} \${reason||(REASONS[status]??"")}\`}function explain(request,response,copy,attempts2){let{status,body,headers,text}=response,{error,message}=Object(body);if(status===503){let wait=headers.get("retry-after"),advice=wait?\` The Retry-After header says to wait \${wait} s.\`:"";return\`Attempt \${attempts2} failed.\${advice}\`}if(status>=500||error===500)return"The request is valid, but the server failed. Try again later.";if(status===200){let taken=attempts2>1?\` It took \${attempts2} attempts.\`:"";return explainOk(request,body)+taken}return status===204?"The Allow header lists the methods that this path supports.":status===304&&copy?\`Your copy from \${copy.time.toLocaleTimeString()} is current: its ETag, sent as If-None-Match, still matches. The server sent no body, which saved \${sizeOf(copy.text)}.\`:status===400&&/^limit /.test(message)?"The token is valid, because the server checks it before the limit.":status===401?explainUnauthorized(request.token,headers.get("www-authenticate")):status===405?"The path exists. The Allow header lists the methods that it supports.":request.method==="HEAD"&&text===""?"A response to HEAD has no body, so there is no error message.":typeof message=="string"?"":UNKNOWN}function explainOk({method,url},body){if(url.pathname!==PLANTS_PATH)return"This path exists, but it does not list plants.";if(method==="HEAD")return"HEAD returns the same headers as GET, but no body.";let count=toPlants(body)?.length;if(count===void 0)return UNKNOWN;let limit=url.searchParams.get("limit");if(limit==="0")return"The list is empty because the limit is 0.";if(count===0)return"The token is valid, but its user does not have access to any plants. An empty list is not an error.";let isCut=count===Number(limit);return\`The token is valid. \${count===1?\`This is the \${isCut?"first":"only"} plant\`:\`These are \${isCut?"the first":"all"} \${plural(count,"plant")}\`} that its user can see.\`}function explainUnauthorized(token,challenge){return/^bearer /i.test(token)?'Enter the token without "Bearer"; the page adds it.':challenge?.includes("invalid_token")?\`\${token==="demo-expired"?"In the sample data, this token has expired, but the response does not say so. ":""}Unknown, revoked, and expired tokens get the same response, so it doesn't reveal which tokens exist.\`:"The request has no token. WWW-Authenticate names the scheme that the server requires."}var inputs={method:find("method"),path:find("path"),token:find("token"),limit:find("limit")},FIELDS=Object.keys(inputs),tokenButtons=Array.from(document.querySelectorAll("button[name=token]")),demoButtons=tokenButtons.filter(button=>button.closest("#demo")),demoTokens=demoButtons.map(({value})=>value),DEFAULTS={method:"GET",path:PLANTS_PATH,token:demoTokens[0]??"",limit:"5"},kept=DEFAULTS;function readValues(){let entries=FIELDS.map(field=>[field,inputs[field].value]);return Object.fromEntries(entries)}function keep(){kept=readValues()}function fill(values){let all={...kept,...values};for(let field of FIELDS)inputs[field].value=all[field];inputs.method.value||=DEFAULTS.method}function suggest(field){let values=[kept[field],DEFAULTS[field]];return field==="token"&&values.push(...demoTokens),values.find(value=>value&&value!==inputs[field].value)}function splitPath(path){let[pathname,...query]=path.split("?");return[pathname,new URLSearchParams(query.join("?"))]}function moveLimit(){let[pathname,query]=splitPath(inputs.path.value),limits=query.getAll("limit");limits.length===1&&(inputs.limit.value=limits[0],query.delete("limit"),inputs.path.value=pathname+(query.size?\`?\${query}\`:""),keep())}function read(){let{method,path,token,limit}=readValues(),[pathname,query]=splitPath(path);limit!==""&&!query.has("limit")&&query.set("limit",limit);let url=new URL(location.href);return url.pathname=pathname,url.search=\`\${query}\`,url.hash="",{method,url,token:token.trim()}}function readLink(){let link=Object.fromEntries(new URLSearchParams(location.search));fill({...link,token:DEFAULTS.token}),keep()}function writeLink(){let link=new URLSearchParams(readValues());link.delete("token"),history.replaceState(null,"",\`?\${link}\`)}function isPrivate(token){return!tokenButtons.some(({value})=>value===token)}function updateToken(token){for(let button of demoButtons)button.ariaPressed=\`\${button.value===token}\`;let isSecret=isPrivate(token),isMasked=isSecret&&!find("show-token").checked;return inputs.token.type=isMasked?"password":"text",find("reveal").hidden=!isSecret,find("masked").hidden=!isMasked,isMasked}function showCount(token,count,isCut){let output=demoButtons.find(({value})=>value===token)?.querySelector("b"),isComplete=/\\d$/.test(output?.textContent??"");!output||isCut&&(isComplete||count===0)||(output.textContent=count.toLocaleString("en")+(isCut?"+":""))}var MAX_PLANTS=200,filter=find("filter"),plants=[];function showPlants(list){plants=list,find("plant-count").textContent=list.length.toLocaleString("en"),find("plants").hidden=list.length===0,find("plants-note").hidden=list.length>0,filter.value="",showMatches()}function showMatches(){let text=filter.value.trim().toLowerCase(),matches=plants.filter(({name,tag})=>\`\${name}
+\${tag??""}\`.toLowerCase().includes(text)),total=plural(plants.length,"plant"),part=text&&\`\${matches.length.toLocaleString("en")} of \`;find("count").textContent=matches.length?part+total:"No matches",find("list").replaceChildren(...matches.slice(0,MAX_PLANTS).map(makeCard)),find("more").hidden=matches.length<=MAX_PLANTS}function makeCard({name,tag}){let card=make("li",{dir:"auto"},make("span",{className:"name"},name),make("span",{className:tag?"tag":"note"},tag||"No tag")),hue=26;for(let letter of tag??"")hue=(hue*155+letter.charCodeAt(0))%360;return tag&&card.style.setProperty("--hue",\`\${hue}\`),card}filter.addEventListener("input",showMatches);async function copyText(text,output){output.textContent=await write(text)?"Copied":"Cannot copy; select the text instead"}async function write(text){try{return await navigator.clipboard.writeText(text),!0}catch{let button=document.activeElement,area=document.createElement("textarea");area.value=text,button.after(area),area.select();let isCopied=document.execCommand("copy");return area.remove(),button.focus(),isCopied}}var MEANINGS=new Map([["Host","Host of the server, set by your browser"],["Authorization","Caller's credentials"],["If-None-Match","ETag of your cached copy"],["WWW-Authenticate","Required scheme and reason for the error"],["Allow","Methods that this path supports"],["Retry-After","Seconds to wait before the next request"],["ETag","Identifies this version; send it in If-None-Match"],["Cache-Control","Who can cache the response, and when to revalidate it"],["Vary","Request headers that the response depends on"],["Content-Type","Format of the body"],["Content-Length","Size of the body in bytes"],["X-Content-Type-Options","Tells browsers not to guess the type"],["Date","Time of the response"],["Connection","Whether the connection stays open"],["Keep-Alive","Seconds until an idle connection closes"],["Access-Control-Allow-Origin","Origins that can read the response"],["Access-Control-Expose-Headers","Headers that those origins can read"]]);function showHeaders(id,headers){return find(id).replaceChildren(...headers.map(([name,value])=>make("tr",{},make("th",{scope:"row"},name),make("td",{},value,make("small",{},MEANINGS.get(name)??""))))),headers.length}function sortHeaders(headers){let left=new Map(headers),known=[];for(let name of MEANINGS.keys()){let value=left.get(name.toLowerCase());value!==void 0&&known.push([name,value]),left.delete(name.toLowerCase())}return[...known,...left]}var SNIPPETS={curl(request){let{method,url}=request,options=method==="HEAD"?["-I"]:["-i"];["GET","HEAD"].includes(method)||options.push("-X",method),/[[\\]]/.test(url.href)&&options.push("-g");for(let[name,value]of headersOf(request))options.push("-H",quote(\`\${name}: \${value}\`));return["curl",...options,quote(url.href)].join(" ")},fetch(request){let{method,url}=request,headers=Object.fromEntries(headersOf(request)),options=JSON.stringify({method,headers},null,2);return\`const response = await fetch(\${JSON.stringify(url)}, \${options});
+console.log(response.status, await response.text());\`},HTTPie(request){let{method,url}=request,headers=headersOf(request).map(([name,value])=>quote(\`\${name}:\${value}\`));return["http",method,quote(url.href),...headers].join(" ")}};function quote(text){return/^[\\w .~:/?=&%+,•-]*$/.test(text)?\`"\${text}"\`:\`'\${text.replaceAll("'","'\\\\''")}'\`}var shown;function showRequest(request){shown=request;let visible=updateToken(request.token)?{...request,token:"••••••••"}:request,{method,url}=request;find("request-line").replaceChildren(make("b",{},method),\` \${url.pathname}\${url.search}\`),showHeaders("request-headers",[["Host",url.host],...headersOf(visible)]),find("snippet").textContent=writeSnippet(visible),find("copied").textContent=""}function writeSnippet(request){return SNIPPETS[find("format").value](request)}for(let id of["show-token","format"])find(id).addEventListener("change",()=>showRequest(shown));find("copy").addEventListener("click",()=>{copyText(writeSnippet(shown),find("copied"))});var MAX_ITEMS=100,bodyText="";function showResult(result){let{title,status="none",figures,message,meaning,fix}=result;document.body.dataset.status=\`\${status}\`,find("response").ariaBusy=\`\${status==="waiting"}\`,find("cancel").hidden=status!=="waiting";let parts=[make("p",{className:"status"},title),make("p",{className:"note figures"},figures??"")];typeof message=="string"&&parts.push(make("blockquote",{},message)),meaning&&parts.push(make("p",{},meaning));let button=status===503?makeButton("Send again"):makeFix(fix);button&&parts.push(button),find("result").replaceChildren(...parts)}function makeFix(field){let value=field&&suggest(field);if(!value)return;let text=field==="token"&&isPrivate(value)?"Try your token":\`Try \${field} \${value}\`;return makeButton(text,{name:field,value})}function makeButton(text,properties={}){let button=make("button",properties,text);return button.setAttribute("form","form"),button}function showResponse(response){let headers=sortHeaders(response?.headers??new Headers),cors=headers.filter(([name])=>/^access-control-/i.test(name)),others=headers.filter(header=>!cors.includes(header));find("header-count").textContent=response?\`\${headers.length}\`:"",find("important").hidden=!showHeaders("key-headers",others.slice(0,3)),find("headers-note").hidden=!!showHeaders("response-headers",others),find("cors").hidden=!showHeaders("cors-headers",cors),bodyText=response?.text??"",find("body").hidden=find("copy-body").hidden=bodyText==="",find("body").replaceChildren(...formatBody(response)),find("body-note").hidden=bodyText!=="",find("body-note").textContent=describeBody(response),find("body-copied").textContent=""}function describeBody(response){return response?response.status===304?"No body. The Plants tab shows your cached copy.":"No body.":"No status, headers, or body."}function formatBody(response){let{text="",body}=response??{};if(body===void 0)return[text];if(!Array.isArray(body)||body.length===0)return highlight(JSON.stringify(body,null,2));let lines=body.slice(0,MAX_ITEMS).map(item=>\`  \${JSON.stringify(item)}\`),rest=body.length-lines.length;return rest>0&&lines.push(\`  … and \${rest.toLocaleString("en")} more\`),highlight(\`[
+\${lines.join(\`,
+\`)}
+]\`)}function highlight(json){let parts=json.split(/("(?:[^"\\\\]|\\\\.)*")/);return parts.map((part,index)=>index%2===0||parts[index+1].startsWith(":")?part:make("bdi",{},part))}function describeFailure(error){let{name}=Object(error);return name==="InvalidCharacterError"?{title:"Request not sent",meaning:"The token contains characters that are not allowed in a header."}:name==="AbortError"?{title:"Canceled",meaning:"You stopped waiting for the response."}:{title:"No response",meaning:\`\${name==="TimeoutError"?"The server did not respond within 90 seconds":"The server is stopped or unreachable"}, so there is no status code. Start the server, then press Send again.\`}}find("copy-body").addEventListener("click",()=>{copyText(bodyText,find("body-copied"))});var copies=new Map,keyOf=({method,url,token})=>\`\${method} \${url} \${token}\`,sent,waiting=new AbortController,attempts=0;function update(){let values=read(),copy=find("conditional").checked?copies.get(keyOf(values)):void 0,request={...values,etag:copy?.headers.get("etag")};showRequest(request);let isNew=sent!==void 0&&(keyOf(request)!==keyOf(sent)||!request.etag!=!sent.etag);return find("unsent").hidden=find("previous").hidden=!isNew,request}async function send(){moveLimit();let previous=sent;sent=void 0;let request=sent=update();attempts=previous!==void 0&&keyOf(previous)===keyOf(request)&&document.body.dataset.status==="503"?attempts+1:1,writeLink(),waiting.abort(),waiting=new AbortController,showResult({title:"Waiting…",status:"waiting"}),find("result").scrollIntoView({block:"nearest"});let outcome=await fetchResponse(request,waiting.signal).catch(describeFailure);if(request===sent){if(document.activeElement===find("cancel")&&find("send").focus(),"headers"in outcome)return receive(request,outcome);showPlants([]),showResponse(),showResult(outcome)}}function receive(request,response){let{status,body,text,milliseconds}=response,copy=copies.get(keyOf(request)),{error,message}=Object(body),list=status===304?copy:response,plants2=list?.status===200?toPlants(list.body):void 0;if(list&&plants2&&copies.set(keyOf(request),list),showResponse(response),showPlants(plants2??[]),showResult({title:titleOf(response),status,figures:\`\${text&&\`\${sizeOf(text)} · \`}\${milliseconds.toFixed(1)} ms\`,message,meaning:explain(request,response,copy,attempts),fix:FIXES[error]}),plants2&&request.url.pathname===PLANTS_PATH){let limit=request.url.searchParams.get("limit"),isCut=plants2.length===Number(limit??NaN);showCount(request.token,plants2.length,isCut)}}function choose(button){let{name,value}=button;fill({[name]:name==="path"?resolvePath(value):value}),button.closest("#errors")||keep()}document.forms[0].addEventListener("submit",event=>{event.preventDefault();let button=event.submitter;button.name&&choose(button),button.closest("#result")&&find("send").focus({preventScroll:!0}),send()});for(let id of["method","path","token","limit"])find(id).addEventListener("input",()=>{keep(),update()});find("path").addEventListener("change",moveLimit);find("conditional").addEventListener("change",update);find("cancel").addEventListener("click",()=>waiting.abort());"live"in document.documentElement.dataset&&(find("serviceWorker"in navigator?"live":"no-worker").hidden=!1);readLink();update();
 </script>
 </body>
 </html>
@@ -974,8 +187,8 @@ update();
 
 /** The hash of the style sheet, for the Content-Security-Policy. */
 export const STYLE_HASH: string =
-  "sha256-NVERe5/FwybilB2uML+Ba3ReCX8SkEBBK9AZXaw4SWg=";
+  "sha256-+SD7GSb8r7Az0ApzUx2UEcWLED5+LBZcjy9t+VZQtcA=";
 
 /** The hash of the script, for the Content-Security-Policy. */
 export const SCRIPT_HASH: string =
-  "sha256-szyLlbYSfn4/DvIM3b1l12rCkGwgt94GzTNS19Pq9BQ=";
+  "sha256-SrBk8NUAJgq37tLSfJgfia+9OFHoOaCk0v4CaWTLz5o=";

@@ -79,7 +79,10 @@ function createPage(
   const hasDemo = tokens.length > 0;
   const html = HTML
     .replace("<!-- openapi -->", hasOpenapi ? OPENAPI_LINK : "")
-    .replace("<!-- demo tokens -->", hasDemo ? createChoices(tokens) : "")
+    .replace(
+      "<!-- demo tokens -->",
+      hasDemo ? createChoices(tokens) : TOKEN_HINT,
+    )
     .replace("<!-- expired token -->", hasDemo ? EXPIRED_TOKEN : "");
   const body = new TextEncoder().encode(html);
   return andThen(createEtag(body), (etag) => ({
@@ -104,18 +107,26 @@ async function isValid(store: PlantStore, token: string): Promise<boolean> {
   }
 }
 
-const OPENAPI_LINK = '<a href="openapi.json">OpenAPI document</a>';
+const OPENAPI_LINK = '<a href="openapi.json">OpenAPI</a>';
 
-/** The button for the expired token in the sample data. */
+/** The hint for stores without demo tokens. */
+const TOKEN_HINT =
+  "<p>Paste the token that <code>plant-store init</code> printed.</p>";
+
+/** The button for the expired token in the demo data. */
 const EXPIRED_TOKEN =
-  '<button name="token" value="demo-expired">Expired token</button>';
+  '<button name="token" value="demo-expired">Expired token <b>401</b></button>';
 
+/** Creates a button for each demo token, with what it sees or does. */
 function createChoices(tokens: readonly string[]): string {
   const buttons = tokens.map((token) =>
-    `<button name="token" value="${token}">${token}</button>`
+    `<button name="token" value="${token}">${token} <b></b>
+<small>${DEMO_TOKENS.get(token)}</small></button>`
   );
   return `<div id="demo" class="choices" role="group" aria-label="Demo tokens">
 <span>Demo tokens</span>
+<div>
 ${buttons.join("\n")}
+</div>
 </div>`;
 }

@@ -99,7 +99,15 @@ for (
     for (const each of [store, asynchronous]) {
       const response = await get(each);
       assertEquals(response.status, 200);
-      assertEquals(findTokens(await response.text()), expected);
+      const html = await response.text();
+      assertEquals(findTokens(html), expected);
+      const effects = Array.from(
+        html.matchAll(/<small>(.*)<\/small><\/button>/g),
+        ([, effect]) => effect,
+      );
+      const valid = expected.filter((token) => DEMO_TOKENS.has(token));
+      assertEquals(effects, valid.map((token) => DEMO_TOKENS.get(token)));
+      assertEquals(/plant-store init/.test(html), expected.length === 0);
     }
   });
 }

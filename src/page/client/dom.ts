@@ -17,3 +17,8 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 export function plural(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Returns the size of a text in UTF-8. */
+export function sizeOf(text: string): string {
+  return plural(new Blob([text]).size, "byte");
+}

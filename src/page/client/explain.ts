@@ -1,39 +1,23 @@
-import { plural } from "./dom.ts";
-import { type ApiRequest, type Field, PLANTS_PATH } from "./request.ts";
-import { type ApiResponse, toPlants } from "./response.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Field,
+  PLANTS_PATH,
+  toPlants,
+} from "./api.ts";
+import { plural, sizeOf } from "./dom.ts";
 
-/** Reason phrases, and explanations that do not depend on the request. */
-const STATUSES: Readonly<Record<number, readonly [string, string?]>> = {
-  200: ["OK"],
-  204: [
-    "No Content",
-    "The Allow header lists the methods that this path supports.",
-  ],
-  304: ["Not Modified"],
-  400: ["Bad Request"],
-  401: ["Unauthorized"],
-  404: [
-    "Not Found",
-    `This path does not exist. The plants are at ${PLANTS_PATH}.`,
-  ],
-  405: [
-    "Method Not Allowed",
-    "The path exists, but it does not support this method. The Allow header lists the methods that it supports.",
-  ],
-  408: [
-    "Request Timeout",
-    "The request took too long to arrive. Press Send again.",
-  ],
-  414: ["URI Too Long", "The URL is too long. Shorten the path or the limit."],
-  417: [
-    "Expectation Failed",
-    "This page doesn't send an Expect header, so a proxy or browser extension probably added it.",
-  ],
-  431: [
-    "Request Header Fields Too Large",
-    "The headers are too large. Shorten the token.",
-  ],
-  503: ["Service Unavailable"],
+/** Reason phrases, which HTTP/2 does not have. */
+const REASONS: Readonly<Record<number, string>> = {
+  200: "OK",
+  204: "No Content",
+  304: "Not Modified",
+  400: "Bad Request",
+  401: "Unauthorized",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  414: "URI Too Long",
+  503: "Service Unavailable",
 };
 
 /** The field to change after an error, by error number. */
@@ -49,35 +33,60 @@ export const FIXES: Readonly<Record<number, Field>> = {
 const UNKNOWN =
   "Plant Store does not send this response. Check whether another service is running at this address.";
 
-/** Returns the status code and the reason phrase, which HTTP/2 does not have. */
+/** Returns the status code and the reason phrase. */
 export function titleOf({ status, reason }: ApiResponse): string {
-  return `${status} ${reason || (STATUSES[status]?.[0] ?? "")}`;
+  return `${status} ${reason || (REASONS[status] ?? "")}`;
 }
 
-/** Explains a response. */
+/**
+ * Explains a response, unless its message says everything.
+ *
+ * @param attempts How many times the request was sent, if it failed with 503 before.
+ */
 export function explain(
   request: ApiRequest,
   response: ApiResponse,
   copy: ApiResponse | undefined,
+  attempts: number,
 ): string {
-  const { status, body, headers } = response;
+  const { status, body, headers, text } = response;
   const { error, message } = Object(body);
+  if (status === 503) {
+    const wait = headers.get("retry-after");
+    const advice = wait
+      ? ` The Retry-After header says to wait ${wait} s.`
+      : "";
+    return `Attempt ${attempts} failed.${advice}`;
+  }
   if (status >= 500 || error === 500) {
     return "The request is valid, but the server failed. Try again later.";
   }
-  if (status === 200) return explainOk(request, body);
+  if (status === 200) {
+    const taken = attempts > 1 ? ` It took ${attempts} attempts.` : "";
+    return explainOk(request, body) + taken;
+  }
+  if (status === 204) {
+    return "The Allow header lists the methods that this path supports.";
+  }
   if (status === 304 && copy) {
     const time = copy.time.toLocaleTimeString();
-    const size = plural(new Blob([copy.text]).size, "byte");
-    return `Your copy from ${time} is current: its ETag, sent as If-None-Match, still matches. The server sent no body, which saved ${size}.`;
+    return `Your copy from ${time} is current: its ETag, sent as If-None-Match, still matches. The server sent no body, which saved ${
+      sizeOf(copy.text)
+    }.`;
   }
   if (status === 400 && /^limit /.test(message)) {
-    return "The limit is invalid. Change it, then press Send again. The token is valid, because the server checks it before the limit.";
+    return "The token is valid, because the server checks it before the limit.";
   }
   if (status === 401) {
     return explainUnauthorized(request.token, headers.get("www-authenticate"));
   }
-  return STATUSES[status]?.[1] ?? UNKNOWN;
+  if (status === 405) {
+    return "The path exists. The Allow header lists the methods that it supports.";
+  }
+  if (request.method === "HEAD" && text === "") {
+    return "A response to HEAD has no body, so there is no error message.";
+  }
+  return typeof message === "string" ? "" : UNKNOWN;
 }
 
 function explainOk({ method, url }: ApiRequest, body: unknown): string {

@@ -1,5 +1,5 @@
+import { type ApiRequest, type Field, PLANTS_PATH } from "./api.ts";
 import { find } from "./dom.ts";
-import { type ApiRequest, type Field, PLANTS_PATH } from "./request.ts";
 
 type Values = Record<Field, string>;
 
@@ -21,7 +21,7 @@ const DEFAULTS: Readonly<Values> = {
   method: "GET",
   path: PLANTS_PATH,
   token: demoTokens[0] ?? "",
-  limit: "12",
+  limit: "5",
 };
 
 /** The form values saved before the user selected an error. */
@@ -51,12 +51,31 @@ export function suggest(field: Field): string | undefined {
   return values.find((value) => value && value !== inputs[field].value);
 }
 
+/** Splits a path at the question mark. */
+function splitPath(path: string): [string, URLSearchParams] {
+  const [pathname, ...query] = path.split("?");
+  return [pathname!, new URLSearchParams(query.join("?"))];
+}
+
+/** Moves the limit from the path field to the limit field, unless there are several. */
+export function moveLimit(): void {
+  const [pathname, query] = splitPath(inputs.path.value);
+  const limits = query.getAll("limit");
+  if (limits.length !== 1) return;
+  inputs.limit.value = limits[0]!;
+  query.delete("limit");
+  inputs.path.value = pathname + (query.size ? `?${query}` : "");
+  keep();
+}
+
 export function read(): ApiRequest {
   const { method, path, token, limit } = readValues();
+  const [pathname, query] = splitPath(path);
+  if (limit !== "" && !query.has("limit")) query.set("limit", limit);
   const url = new URL(location.href);
-  url.pathname = path;
-  url.search = url.hash = "";
-  if (limit !== "") url.searchParams.set("limit", limit);
+  url.pathname = pathname;
+  url.search = `${query}`;
+  url.hash = "";
   return { method, url, token: token.trim() };
 }
 
@@ -90,4 +109,13 @@ export function updateToken(token: string): boolean {
   find("reveal").hidden = !isSecret;
   find("masked").hidden = !isMasked;
   return isMasked;
+}
+
+/** Shows how many plants a demo token sees, which a limit can hide. */
+export function showCount(token: string, count: number, isCut: boolean): void {
+  const output = demoButtons.find(({ value }) => value === token)
+    ?.querySelector("b");
+  const isComplete = /\d$/.test(output?.textContent ?? "");
+  if (!output || isCut && (isComplete || count === 0)) return;
+  output.textContent = count.toLocaleString("en") + (isCut ? "+" : "");
 }

@@ -1,4 +1,4 @@
-import { type ApiRequest, headersOf } from "./request.ts";
+import { type ApiRequest, headersOf } from "./api.ts";
 
 /** Functions that write a request as a shell command or as code, by format. */
 export const SNIPPETS: Readonly<

@@ -1,4 +1,13 @@
-import { type ApiRequest, headersOf } from "./request.ts";
+export type Field = "method" | "path" | "token" | "limit";
+
+/** The request that the form describes. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly token: string;
+  /** The ETag to send in If-None-Match. */
+  readonly etag?: string | null | undefined;
+}
 
 export interface ApiResponse {
   readonly status: number;
@@ -15,8 +24,30 @@ export interface Plant {
   readonly tag?: string;
 }
 
-/** Sends a request. */
-export async function fetchResponse(request: ApiRequest): Promise<ApiResponse> {
+/** The path of the plants, including the base path. */
+export const PLANTS_PATH: string = resolvePath("plants");
+
+/** How long to wait for a response, which `--delay` can delay by a minute. */
+const TIMEOUT_MS = 90_000;
+
+/** Resolves a path against the URL of the page. */
+export function resolvePath(path: string): string {
+  return new URL(path, location.href).pathname;
+}
+
+/** Returns the headers that the page sets. */
+export function headersOf({ token, etag }: ApiRequest): [string, string][] {
+  const headers: [string, string][] = [];
+  if (token) headers.push(["Authorization", `Bearer ${token}`]);
+  if (etag) headers.push(["If-None-Match", etag]);
+  return headers;
+}
+
+/** Sends a request, until the signal is aborted. */
+export async function fetchResponse(
+  request: ApiRequest,
+  signal: AbortSignal,
+): Promise<ApiResponse> {
   if (!/^[\t -~\x80-\xff]*$/.test(request.token)) {
     throw new DOMException("", "InvalidCharacterError");
   }
@@ -25,7 +56,7 @@ export async function fetchResponse(request: ApiRequest): Promise<ApiResponse> {
     method: request.method,
     headers: headersOf(request),
     cache: "no-store", // the browser's own cache would hide a 304
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   const text = await response.clone().text();
   return {
