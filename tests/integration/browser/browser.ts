@@ -83,7 +83,11 @@ export class Explorer {
     return this.page.getByLabel(label, { exact: true });
   }
 
+  /** Returns a button; that of a demo token also says what the token sees or does. */
   button(name: string): Locator {
+    if (name.startsWith("demo-")) {
+      return this.page.locator(`#demo [value=${name}]`);
+    }
     return this.page.getByRole("button", { name, exact: true });
   }
 
@@ -101,13 +105,19 @@ export class Explorer {
     await this.page.locator(selector, { hasText: expected }).waitFor();
   }
 
+  /** Shows a part of the response. */
+  async show(part: "body" | "headers" | "plants"): Promise<void> {
+    await this.page.locator(`[name=part][value=${part}]`).check();
+  }
+
   /** Presses a button and waits for the result. */
   async send(expected: string | RegExp, name = "Send"): Promise<void> {
     const status = this.page.locator("#result .status:not([data-old])");
     await status.evaluate((element) => element.dataset["old"] = "");
     await this.press(name);
-    await status.filter({ hasNotText: "Request sent" }).waitFor();
-    const text = await this.text("#result");
+    await status.filter({ hasNotText: "Waiting" }).waitFor();
+    const parts = this.page.locator("#result > :not(.figures)");
+    const text = (await parts.allInnerTexts()).join("\n");
     if (typeof expected === "string") assert(text.startsWith(expected), text);
     else assertMatch(text, expected);
   }

@@ -37,15 +37,22 @@ async function open(
 
 /** The states to look at: what to press, and the result. */
 const STATES = [
-  ["200", ["Send"], /^200 OK\s+The token is valid\..* first 12 plants that/],
-  ["304", ["Send"], /^304 Not Modified\s+Your copy .* saved 531 bytes\.$/],
-  ["empty", ["demo-visitor", "Send"], /^200 OK\s+.* is not an error/],
-  ["no-token", ["No token"], /^401 .*\s+Missing.*\s+The request has no/],
-  ["unknown", ["Unknown token"], /^401 .*\s+Invalid.*\s+Unknown, revoked/],
-  ["expired", ["Expired token"], /^401 .*\s+Invalid.*\s+In the sample data/],
-  ["limit", ["demo-curator", "Invalid limit"], /^400 .*\s+limit .*"-1"\s+The/],
-  ["path", ["Unknown path"], /^404 .*\s+Not found.*\s+.* are at \/plants\./],
-  ["method", ["Unsupported method"], /^405 .*\s+Method.*\s+The path exists/],
+  ["200", ["Send"], /^200 OK\s+The token is valid\..* first 5 plants that/],
+  ["empty", ["demo-visitor"], /^200 OK\s+.* is not an error/],
+  ["no-token", ["No token 401"], /^401 .*\s+Missing.*\s+The request has no/],
+  ["unknown", ["Unknown token 401"], /^401 .*\s+Invalid.*\s+Unknown, revoked/],
+  [
+    "expired",
+    ["Expired token 401"],
+    /^401 .*\s+Invalid.*\s+In the sample data/,
+  ],
+  [
+    "limit",
+    ["Invalid limit 400"],
+    /^400 .*\s+limit .*"-1"\s+The token is valid/,
+  ],
+  ["path", ["Unknown path 404"], /^404 .*\s+Not found.*\s+Try path \/plants$/],
+  ["method", ["DELETE 405"], /^405 .*\s+Method.*\s+The path exists/],
 ] as const;
 
 for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
@@ -59,16 +66,27 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
       await explorer.send(expected, names.at(-1));
       await check(state);
     }
-    await explorer.send("304 Not Modified", "Try method GET");
-    assertEquals(await explorer.cards.count(), 12);
+    await explorer.field("Send If-None-Match").check();
+    await explorer.send(
+      /^304 Not Modified\s+Your copy .* saved 2 bytes\.$/,
+      "Try method GET",
+    );
+    await explorer.send(
+      /^304 Not Modified\s+Your copy .* saved 210 bytes\.$/,
+      "demo-curator",
+    );
+    await check("304");
+    for (const part of ["headers", "plants"] as const) {
+      await explorer.show(part);
+      await check(part);
+    }
+    assertEquals(await explorer.cards.count(), 5);
 
     server.kill("SIGKILL");
     await server.ended;
     await explorer.send(/^No response\s+The server is stopped/);
-    assertMatch(
-      await explorer.text("#exchange"),
-      /No response\s+No status, headers, or body\.$/,
-    );
+    await explorer.show("body");
+    await explorer.see("#body-note", "No status, headers, or body.");
     assertEquals(await explorer.cards.count(), 0);
     await check("no-response");
 
@@ -86,21 +104,18 @@ test("the page shows the request and the response as they were sent", async (t) 
     headers: { authorization: "Bearer demo-curator" },
   });
   const body = await response.text();
-  assertEquals(await explorer.text("#request-line"), "GET\n/plants?limit=2");
-  assertMatch(
-    await explorer.text("#response-line"),
-    /^200 OK\s+in \d+\.\d ms$/,
-  );
-  const shown = await explorer.text("#body-text");
+  assertEquals(await explorer.text("#request-line"), "GET /plants?limit=2");
+  await explorer.see("#result .figures", /^89 bytes · \d+\.\d ms$/);
+  const shown = await explorer.text("#body");
   assertEquals(shown.replaceAll(/\n */g, ""), body);
-  assertEquals(await explorer.text("#body-note"), "Body: 89 bytes, formatted.");
   await explorer.press("Copy body");
   await explorer.see("#body-copied", "Copied");
   assertEquals(
     await page.evaluate(() => navigator.clipboard.readText()),
     body,
   );
-  const headers = await page.locator("#response-headers tr").evaluateAll((
+  const tables = page.locator("#response-headers tr, #cors-headers tr");
+  const headers = await tables.evaluateAll((
     rows,
   ) =>
     rows.map((row) => [
@@ -123,40 +138,54 @@ test("the page shows the request and the response as they were sent", async (t) 
 
 test("the request and the snippet follow the form", async (t) => {
   const { explorer, page } = await open(t);
-  const stale = page.locator("#stale");
+  const previous = page.locator("#previous");
+  const unsent = page.locator("#unsent");
+  const seeNew = async (isNew: boolean) => {
+    assertEquals(await previous.isVisible(), isNew);
+    assertEquals(await unsent.isVisible(), isNew);
+  };
+  await page.locator("summary").last().click();
   const see = async (request: string, snippet: RegExp) => {
     assertEquals(await explorer.text("#request-line"), request);
     assertMatch(await explorer.text("#snippet"), snippet);
   };
-  await see("GET\n/plants?limit=12", /^curl -i -H .*demo-curator" ".*=12"$/);
+  await see("GET /plants?limit=5", /^curl -i -H .*demo-curator" ".*=5"$/);
   await explorer.field("Limit").fill("3");
-  await see("GET\n/plants?limit=3", /limit=3"$/);
-  assert(await stale.isHidden());
+  await see("GET /plants?limit=3", /limit=3"$/);
+  await seeNew(false);
   await explorer.send("200 OK");
-  assert(await stale.isHidden());
-  await explorer.press("demo-florist");
-  assert(await stale.isVisible());
-  await see("GET\n/plants?limit=3", /Bearer demo-florist"/);
+  await seeNew(false);
+  await explorer.field("Token").fill("demo-florist");
+  await seeNew(true);
+  await see("GET /plants?limit=3", /Bearer demo-florist"/);
   await explorer.field("Limit").fill("");
-  await see("GET\n/plants", /\/plants"$/);
-  await explorer.field("Path").fill("/a b?c#d[1]");
-  await see("GET\n/a%20b%3Fc%23d[1]", /^curl -i -g .*d\[1\]'$/);
+  await see("GET /plants", /\/plants"$/);
+  await explorer.field("Token").fill("demo-curator");
+  await seeNew(true);
+  await explorer.field("Limit").fill("3");
+  await seeNew(false);
+  await explorer.field("Limit").fill("");
+  await explorer.field("Path").fill("/a b#d[1]");
+  await see("GET /a%20b%23d[1]", /^curl -i -g .*d\[1\]"$|'$/);
   await explorer.field("Path").fill("//other.example/plants");
-  await see("GET\n//other.example/plants", /"http:\/\/127\.0\.0\.1:\d+\/\/o/);
+  await see("GET //other.example/plants", /"http:\/\/127\.0\.0\.1:\d+\/\/o/);
   await explorer.field("Method").selectOption("DELETE");
-  await see("DELETE\n//other.example/plants", /^curl -i -X DELETE /);
+  await see("DELETE //other.example/plants", /^curl -i -X DELETE /);
   await explorer.field("Method").selectOption("HEAD");
-  await see("HEAD\n//other.example/plants", /^curl -I -H /);
+  await see("HEAD //other.example/plants", /^curl -I -H /);
   await explorer.send("404 Not Found");
-  assert(await stale.isHidden());
+  await seeNew(false);
   await explorer.close();
 });
 
 test("only a private token is masked, and no token is in the URL", async (t) => {
   const { explorer, page, server } = await open(t);
   const token = explorer.field("Token");
-  const showToken = explorer.field("Show token");
-  for (const name of ["demo-florist", "Unknown token", "Expired token"]) {
+  const showToken = explorer.field("Show");
+  await page.locator("summary").last().click();
+  for (
+    const name of ["demo-florist", "Unknown token 401", "Expired token 401"]
+  ) {
     await explorer.press(name);
     const value = await token.inputValue();
     assertMatch(await explorer.text("#request-headers"), RegExp(value));
@@ -183,10 +212,10 @@ test("only a private token is masked, and no token is in the URL", async (t) => 
   assertMatch(await explorer.text("#snippet"), /Bearer secret-1/);
   assert(await page.locator("#masked").isHidden());
   await showToken.uncheck();
-  assert(!(await explorer.text("#exchange")).includes("secret-1"));
+  assert(!(await explorer.text("#request")).includes("secret-1"));
   assertEquals(
     page.url(),
-    `${server.url}?method=GET&path=%2Fplants&limit=12`,
+    `${server.url}?method=GET&path=%2Fplants&limit=5`,
   );
   await explorer.send("200 OK", "Try token demo-curator");
   await explorer.close();
@@ -194,6 +223,7 @@ test("only a private token is masked, and no token is in the URL", async (t) => 
 
 test("copied snippets work", async (t) => {
   const { explorer, page, server } = await open(t);
+  await page.locator("summary").last().click();
   const copy = async (format: string) => {
     await explorer.field("Copy as").selectOption(format);
     await explorer.press("Copy");
@@ -206,7 +236,6 @@ test("copied snippets work", async (t) => {
 
   await explorer.field("Limit").fill("2");
   await explorer.send("200 OK");
-  await explorer.send("304 Not Modified");
   const curl = await copy("curl");
   assertMatch(await run(`${curl} -sS`), /^HTTP\/1\.1 200 OK[^]*Monstera/);
   const { stdout } = await exec("node", [
@@ -219,7 +248,7 @@ test("copied snippets work", async (t) => {
     await printArguments(await copy("HTTPie")),
     `GET\n${server.url}plants?limit=2\nAuthorization:Bearer demo-curator\n`,
   );
-  await explorer.field("With If-None-Match").check();
+  await explorer.field("Send If-None-Match").check();
   assertMatch(
     await run(`${await copy("curl")} -sS`),
     /^HTTP\/1\.1 304 Not Modified/,
@@ -245,6 +274,7 @@ test("copying does not need a secure context", async (t) => {
   await page.evaluate(() =>
     Object.defineProperty(navigator, "clipboard", { value: undefined })
   );
+  await page.locator("summary").last().click();
   await explorer.press("Copy");
   await explorer.see("#copied", "Copied");
   await explorer.field("Limit").fill("");
@@ -272,37 +302,37 @@ test("a link contains the request, without the token", async (t) => {
   await page.goto(link);
   assertEquals(
     await explorer.text("#request-line"),
-    "HEAD\n/healthz?limit=ten",
+    "HEAD /healthz?limit=ten",
   );
   await explorer.close();
 });
 
 test("plants are filtered until the next request", async (t) => {
-  const { explorer } = await open(t, { link: "?limit=" });
+  const plants = Array.from({ length: 201 }, (_, index) => ({
+    name: `Ficus ${index}`,
+    ...index < 3 && { tag: "fern" },
+  }));
+  const { explorer, page } = await open(t, { plants, link: "?limit=" });
   const filter = explorer.field("Filter by name or tag");
   await explorer.send("200 OK");
+  await explorer.show("plants");
   for (
-    const [text, count] of [
-      ["Fern", "13 of 198 plants"],
-      ["", "198 plants"],
-      ["no such plant", "No matches"],
-    ]
+    const [text, count, cards] of [
+      ["Fern", "3 of 201 plants", 3],
+      ["", "201 plants", 200],
+      ["no such plant", "No matches", 0],
+    ] as const
   ) {
-    await filter.fill(text!);
+    await filter.fill(text);
     assertEquals(await explorer.text("#count"), count);
+    assertEquals(await explorer.cards.count(), cards);
+    assertEquals(await page.locator("#more").isVisible(), cards === 200);
   }
-  assertEquals(await explorer.cards.count(), 0);
   await explorer.check("no-matches");
-  await explorer.send("304 Not Modified");
+  await explorer.send("200 OK");
   assertEquals(await filter.inputValue(), "");
-  await explorer.press("Show more (174 left)");
-  assertEquals(await explorer.cards.count(), 48);
+  assertEquals(await explorer.cards.count(), 200);
   await explorer.check("all-plants");
-  await explorer.press("orchid 12");
-  assertEquals(await explorer.text("#count"), "12 of 198 plants");
-  assertEquals(await explorer.cards.count(), 12);
-  await explorer.press("orchid 12");
-  assertEquals(await explorer.cards.count(), 24);
   await explorer.close();
 });
 
@@ -315,9 +345,11 @@ test("the keyboard is enough", async (t) => {
       const focus = await page.evaluate(() => {
         const element = document.activeElement as HTMLInputElement;
         const label = element.labels?.[0] ?? element;
-        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        const { outlineStyle, outlineWidth } = getComputedStyle(
+          element.matches(".field > input") ? element.parentElement! : element,
+        );
         return {
-          name: label.textContent?.trim(),
+          name: label.textContent?.replace(/\s+/g, " ").trim(),
           outline: `${outlineStyle} ${outlineWidth}`,
         };
       });
@@ -334,22 +366,29 @@ test("the keyboard is enough", async (t) => {
 
   await tabTo("Limit");
   await page.keyboard.press("Control+a");
-  await page.keyboard.type("30");
-  await tabTo("demo-florist");
-  await page.keyboard.press("Space");
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.type("4");
   await send("Enter", "200 OK");
-  await tabTo("Invalid limit");
+  assertEquals(await page.evaluate(() => document.activeElement?.id), "limit");
+  await tabTo("demo-florist flowers and orchids");
+  await send("Space", "200 OK");
+  await tabTo("Invalid limit 400");
   await send("Enter", "400 Bad Request");
-  await tabTo("Try limit 30");
+  await tabTo("Send If-None-Match");
+  await page.keyboard.press("Space");
+  await tabTo("Try limit 4");
   await send("Enter", "304 Not Modified");
-  await tabTo("Show more (6 left)");
+  assertEquals(await page.evaluate(() => document.activeElement?.id), "send");
+  await tabTo("Body");
+  await page.keyboard.press("ArrowRight");
+  assert(await page.locator("#response-headers").isVisible());
+  await page.keyboard.press("ArrowRight");
+  assertEquals(await explorer.cards.count(), 4);
+  await tabTo("Filter by name or tag");
+  await tabTo("Copy as curl, fetch, or HTTPie");
   await page.keyboard.press("Enter");
-  assertEquals(
-    await explorer.text("#list li:focus"),
-    await explorer.cards.nth(24).innerText(),
-  );
+  await tabTo("Copy");
+  await page.keyboard.press("Enter");
+  await explorer.see("#copied", "Copied");
   await explorer.close();
 });
 
@@ -361,23 +400,33 @@ test("names and tags are shown as text", async (t) => {
     { name: 'a":"b' },
     { name: long, tag: long },
     { name: "سرخس", tag: "درخت" },
+    { name: "龟背竹", tag: "藤本" },
   ];
-  const { explorer, page } = await open(t, { plants });
+  const { explorer, page } = await open(t, { plants, link: "?limit=" });
   await explorer.send("200 OK");
+  await explorer.check("odd-body");
+  assertEquals(JSON.parse(await explorer.text("#body")), plants);
+  // Each value is isolated, so that punctuation stays in place next to Arabic.
+  assertEquals(
+    await page.locator("#body bdi").allTextContents(),
+    plants.flatMap((plant) => Object.values(plant))
+      .map((value) => JSON.stringify(value)),
+  );
+  await explorer.show("plants");
   assertEquals(await explorer.cards.allInnerTexts(), [
     `${name}\n<b>'"`,
     'a":"b\nNo tag',
     `${long}\n${long}`,
     "سرخس\nدرخت",
+    "龟背竹\n藤本",
   ]);
   assertEquals(
     await explorer.cards.evaluateAll((cards) =>
       cards.map((card) => getComputedStyle(card).direction)
     ),
-    ["ltr", "ltr", "ltr", "rtl"],
+    ["ltr", "ltr", "ltr", "rtl", "ltr"],
   );
   assertEquals(await page.locator("main img, main b b").count(), 0);
-  assertEquals(JSON.parse(await explorer.text("#body-text")), plants);
   await explorer.check("odd-names");
   await explorer.close();
 });
@@ -394,14 +443,15 @@ const RESPONSES = [
     '{"error":500,"message":"Cannot list the plants"}',
     /^400 Bad Request\s+Cannot list the plants\s+.*the server failed/,
   ],
-  [408, "{}", /^408 Request Timeout\s+.*too long to arrive/],
-  [417, "{}", /^417 Expectation Failed\s+.*an Expect header/],
+  [404, '{"error":404,"message":"Gone"}', /^404 Not Found\s+Gone$/],
+  [408, '{"error":408,"message":"Too slow"}', /^408\s+Too slow$/],
+  [414, '{"error":414,"message":"Too long"}', /^414 .*\s+Too long$/],
   [418, "{}", /^418\s+.*another service/],
   [502, "<h1>Bad gateway</h1>", /^502\s+.*the server failed/],
   [
     503,
     '{"error":503,"message":"Try again in a second"}',
-    /^503 Service Unavailable\s+Try again in a second\s+.*the server failed/,
+    /^503 Service Unavailable\s+Try again in a second\s+Attempt 1 failed\.\s+Send again$/,
   ],
 ] as const;
 
@@ -419,7 +469,7 @@ test("each response is explained", async (t) => {
     globalThis.fetch = () =>
       Promise.reject(new DOMException("", "TimeoutError"));
   });
-  await explorer.send(/^No response\s+.* within 30 seconds, so there is no/);
+  await explorer.send(/^No response\s+.* within 90 seconds, so there is no/);
   await explorer.close();
 });
 
@@ -427,8 +477,8 @@ test("each response is explained", async (t) => {
 const FIXES = [
   ["Limit", "0", /^200 OK\s+.* because the limit is 0\.$/, ""],
   ["Limit", "1", /This is the first plant that its user can see\.$/, ""],
-  ["Limit", "1e3", /^400 Bad Request/, "Try limit 12"],
-  ["Limit", "9".repeat(9000), /^414 URI Too Long/, "Try limit 12"],
+  ["Limit", "1e3", /^400 Bad Request/, "Try limit 5"],
+  ["Limit", "9".repeat(9000), /^414 URI Too Long/, "Try limit 5"],
   ["Method", "OPTIONS", /^204 No Content\s+The Allow header/, ""],
   ["Method", "HEAD", /^200 OK\s+HEAD returns the same headers as GET/, ""],
   ["Method", "DELETE", /^405 Method Not Allowed/, "Try method GET"],
@@ -445,7 +495,7 @@ test("the result says what to try next", async (t) => {
     if (label === "Method") await field.selectOption(value);
     else await field.fill(value);
     await explorer.send(expected);
-    if (fix) await explorer.send(/^200 OK|^304 Not Modified/, fix);
+    if (fix) await explorer.send("200 OK", fix);
     else assertEquals(await page.locator("#result button").count(), 0);
   }
   for (const value of ["ключ", "a\u0001b"]) {
@@ -454,7 +504,7 @@ test("the result says what to try next", async (t) => {
   }
   await explorer.check("not-sent");
   await explorer.field("Token").fill("private");
-  await explorer.send("401 Unauthorized", "No token");
+  await explorer.send("401 Unauthorized", "No token 401");
   await explorer.send("401 Unauthorized", "Try your token");
   assertEquals(await explorer.field("Token").inputValue(), "private");
   await explorer.close();
@@ -463,21 +513,21 @@ test("the result says what to try next", async (t) => {
 test("the latest of several requests wins", async (t) => {
   const { explorer, page } = await open(t);
   const gate = createGate();
-  await page.route("**/plants?limit=12", async (route) => {
+  await page.route("**/plants?limit=5", async (route) => {
     await gate.opened;
-    await route.continue();
+    await route.continue().catch(() => {}); // the page has canceled the request
   });
   await explorer.press("Send");
-  await explorer.see("#result", "Waiting for the response…");
+  await explorer.see("#result", "Waiting…");
   await explorer.check("waiting");
   await explorer.field("Limit").fill("2");
   await explorer.send(/the first 2 plants/);
-  const late = page.waitForResponse(/limit=12/);
   gate.open();
-  await (await late).finished();
-  await explorer.send(/^304 Not Modified/);
+  await explorer.send(/the first 2 plants/);
+  await explorer.show("plants");
   assertEquals(await explorer.cards.count(), 2);
-  await explorer.field("Limit").fill("12"); // the late response is not cached
+  await explorer.field("Send If-None-Match").check();
+  await explorer.field("Limit").fill("5"); // there is no copy of it
   assert(!(await explorer.text("#request-headers")).includes("If-None-Match"));
   await explorer.close();
 });

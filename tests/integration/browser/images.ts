@@ -7,23 +7,28 @@ import { Explorer, openBrowser } from "./browser.ts";
 // machine: npm run images
 
 const PICTURES = [
-  { name: "page-light", colorScheme: "light", width: 1280, limit: 8 },
-  { name: "page-dark", colorScheme: "dark", width: 390, limit: 3 },
+  {
+    name: "page-light",
+    colorScheme: "light",
+    width: 1280,
+    height: 800,
+    limit: 5,
+  },
+  { name: "page-dark", colorScheme: "dark", width: 390, height: 844, limit: 5 },
 ] as const;
 
 test("images: the pictures of the documents", async (t) => {
   const server = await startServer(t);
   const browser = await openBrowser();
   t.after(() => browser.close());
-  for (const { name, colorScheme, width, limit } of PICTURES) {
+  for (const { name, colorScheme, width, height, limit } of PICTURES) {
     const url = `${server.url}?limit=${limit}`;
-    const viewport = { width, height: 1180 };
+    const viewport = { width, height };
     const explorer = await Explorer.open(browser, url, {
       colorScheme,
       viewport,
     });
-    await explorer.press("demo-florist");
-    await explorer.send("200 OK");
+    await explorer.send("200 OK", "demo-florist");
     await explorer.page.mouse.move(0, 0);
     const path = `docs/images/${name}.png`;
     await explorer.page.screenshot({ path });

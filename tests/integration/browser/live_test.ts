@@ -59,9 +59,10 @@ test("a service worker responds below a path", async () => {
   const { page } = explorer;
   assert(await page.locator("#snippet").isHidden());
   await explorer.send("200 OK");
-  assertEquals(await explorer.cards.count(), 12);
+  assertEquals(await explorer.cards.count(), 5);
+  await explorer.field("Send If-None-Match").check();
   await explorer.send("304 Not Modified");
-  await explorer.send(/^401 /, "Unknown token");
+  await explorer.send(/^401 /, "Unknown token 401");
   const names = ["healthz", "readyz", "openapi.json", "plants", "plants/"];
   const statuses = await page.evaluate(
     (names) =>
@@ -125,6 +126,7 @@ test("a deployment replaces the plants on the next visit", async () => {
     (await explorer.cards.first().innerText())
       .split("\n")[0]!;
   await explorer.send("200 OK");
+  await explorer.show("plants");
   const old = await name();
   const file = join(folder, "worker.js");
   const code = await readFile(file, "utf8");
@@ -133,6 +135,7 @@ test("a deployment replaces the plants on the next visit", async () => {
   await explorer.page.reload();
   await untilLive(explorer);
   await explorer.send("200 OK");
+  await explorer.show("plants");
   assertEquals(await name(), "Planta nova");
   await explorer.close();
 });

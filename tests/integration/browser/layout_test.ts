@@ -1,0 +1,162 @@
+import { after, before, test, type TestContext } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { Browser } from "playwright-core";
+import { Explorer, openBrowser } from "./browser.ts";
+import { startDemo } from "./demo_server.ts";
+
+// What is in view after a request, and that nothing moves.
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+/** Sizes in CSS pixels; the last two are 1280 x 800 at a zoom of 200% and 250%. */
+const VIEWPORTS = [
+  { width: 375, height: 667 },
+  { width: 1280, height: 800 },
+  { width: 640, height: 400 },
+  { width: 512, height: 320 },
+] as const;
+
+async function open(t: TestContext, viewport: (typeof VIEWPORTS)[number]) {
+  const { url } = await startDemo(t);
+  return await Explorer.open(browser, url, { viewport });
+}
+
+/** Returns how far an element extends above or below the viewport, in pixels. */
+async function hiddenPixels({ page }: Explorer, selector: string) {
+  const { y, height } = (await page.locator(selector).first().boundingBox())!;
+  return Math.max(0, -y, y + height - page.viewportSize()!.height);
+}
+
+for (const viewport of VIEWPORTS) {
+  const size = `${viewport.width} x ${viewport.height}`;
+
+  test(`the status is in view after Send: ${size}`, async (t) => {
+    const explorer = await open(t, viewport);
+    const { page } = explorer;
+    for (
+      const [name, status] of [
+        ["Send", "200 OK"],
+        ["Unknown token 401", "401 Unauthorized"],
+        ["DELETE 405", "405 Method Not Allowed"],
+        ["demo-visitor", "200 OK"],
+      ] as const
+    ) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await explorer.button(name).focus();
+      await page.keyboard.press("Enter");
+      await explorer.see("#result .status", status);
+      assertEquals(await hiddenPixels(explorer, "#result .status"), 0, name);
+      assert(
+        await explorer.button(name).evaluate((button) =>
+          button === document.activeElement
+        ),
+        `${name} keeps the focus`,
+      );
+    }
+    assertEquals(
+      await page.locator("#result").getAttribute("role"),
+      "status",
+    );
+    await explorer.check(`visitor-${viewport.width}`);
+    await explorer.close();
+  });
+
+  test(`nothing moves while a response arrives: ${size}`, async (t) => {
+    const explorer = await open(t, viewport);
+    const { page } = explorer;
+    await page.evaluate(() => {
+      const shifts = globalThis as unknown as { shifts: number[] };
+      shifts.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          shifts.shifts.push((entry as unknown as { value: number }).value);
+        }
+      }).observe({ type: "layout-shift" });
+    });
+    const boxes = () =>
+      Promise.all(
+        ["#send", "#demo", "#result .status", "fieldset"].map((selector) =>
+          page.locator(selector).evaluate((element) => {
+            const { x, y, height } = element.getBoundingClientRect();
+            return [x, y + scrollY, height];
+          })
+        ),
+      );
+    const first = await boxes();
+    await explorer.press("demo-slow");
+    await explorer.see("#result .status", "Waiting…");
+    assertEquals(await boxes(), first);
+    await explorer.see("#result .status", "200 OK");
+    assertEquals(await boxes(), first);
+    await explorer.press("demo-slow");
+    await explorer.see("#result .status", "Waiting…");
+    assertEquals(await boxes(), first);
+    await explorer.see("#result .status", "200 OK");
+    assertEquals(await boxes(), first);
+    const shifts = await page.evaluate(() =>
+      (globalThis as unknown as { shifts: number[] }).shifts
+    );
+    assertEquals(shifts, []);
+    await explorer.close();
+  });
+}
+
+test("status, body, and the most important headers are in view together", async (t) => {
+  const explorer = await open(t, VIEWPORTS[1]);
+  for (const [limit, count] of [["5", 7], ["", 100]] as const) {
+    await explorer.field("Limit").fill(limit);
+    await explorer.send("200 OK");
+    assertEquals(await explorer.page.evaluate(() => scrollY), 0);
+    assert((await explorer.text("#body")).split("\n").length >= count);
+    for (
+      const selector of [
+        "#result .status",
+        "#body",
+        "#key-headers",
+        "#request-headers",
+      ]
+    ) {
+      assertEquals(await hiddenPixels(explorer, selector), 0, selector);
+    }
+  }
+  assertEquals(
+    await explorer.page.locator("#key-headers th").allInnerTexts(),
+    ["ETag", "Cache-Control", "Vary"],
+  );
+  await explorer.close();
+});
+
+for (const width of [360, 560, 820, 1000, 1920]) {
+  test(`the page fits in ${width} pixels`, async (t) => {
+    const { url } = await startDemo(t);
+    const viewport = { width, height: 900 };
+    const explorer = await Explorer.open(browser, url, { viewport });
+    const { page } = explorer;
+    await explorer.send(/^401 /, "Unknown token 401");
+    await explorer.check(`width-${width}`);
+    // Nothing scrolls sideways, except for the rows of choices on a narrow screen.
+    const scrolling = await page.evaluate(() =>
+      [...document.querySelectorAll("main *")]
+        .filter((element) => element.scrollWidth > element.clientWidth + 1)
+        .filter((element) => !element.closest("form"))
+        .filter((element) => getComputedStyle(element).display !== "inline")
+        .map((element) => element.outerHTML)
+    );
+    assertEquals(scrolling, []);
+    const small = await page.evaluate(() =>
+      [...document.querySelectorAll(
+        "a, button, select, summary, fieldset label",
+      )]
+        .map((element) =>
+          [element.textContent, element.getBoundingClientRect().height] as const
+        )
+        .filter(([, height]) => height > 0 && height < 24)
+    );
+    assertEquals(small, []);
+    await explorer.close();
+  });
+}
