@@ -81,22 +81,21 @@ test("a service worker responds below a path", async () => {
 test("the service worker has slow, flaky, and unavailable demo tokens", async () => {
   const explorer = await Explorer.open(browser, url);
   await untilLive(explorer);
-  const { finished, statuses } = await explorer.page.evaluate(async () => {
-    const finished: string[] = [];
-    const list = async (token: string) => {
+  const finished: string[] = [];
+  async function list(token: string): Promise<number> {
+    const status = await explorer.page.evaluate(async (token) => {
       const headers = { authorization: `Bearer ${token}` };
-      const { status } = await fetch("plants", { headers });
-      finished.push(token);
-      return status;
-    };
-    const slow = list("demo-slow");
-    const statuses: number[] = [];
-    for (const token of ["demo-flaky", "demo-unavailable"]) {
-      for (let at = 0; at < 3; at++) statuses.push(await list(token));
-    }
-    statuses.push(await slow);
-    return { finished, statuses };
-  });
+      return (await fetch("plants", { headers })).status;
+    }, token);
+    finished.push(token);
+    return status;
+  }
+  const slow = list("demo-slow");
+  const statuses: number[] = [];
+  for (const token of ["demo-flaky", "demo-unavailable"]) {
+    for (let at = 0; at < 3; at++) statuses.push(await list(token));
+  }
+  statuses.push(await slow);
   assertEquals(finished.at(-1), "demo-slow");
   assertEquals(statuses, [503, 503, 200, 503, 503, 503, 200]);
   await explorer.close();
