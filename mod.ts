@@ -30,7 +30,8 @@ export type {
   ResourceResponse,
 } from "./src/http/resource.ts";
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
-export { type Access, AccessSchema } from "./src/stores/catalog/access.ts";
+export type { Access } from "./src/domain/access.ts";
+export { AccessSchema } from "./src/stores/catalog/access_schema.ts";
 export type { Behavior } from "./src/stores/catalog/behavior.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
 export { type Plant, PlantSchema } from "./src/domain/plant.ts";

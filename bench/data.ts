@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { Access } from "../src/stores/catalog/access.ts";
+import type { Access } from "../src/domain/access.ts";
 import type { Plant } from "../src/domain/plant.ts";
 
 // Generates plants and users from a seed. The first hundred plants and the first

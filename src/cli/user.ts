@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { type Access, AccessSchema } from "../stores/catalog/access.ts";
+import type { Access } from "../domain/access.ts";
+import { AccessSchema } from "../stores/catalog/access_schema.ts";
 import {
   type Behavior,
   DELAY_EXPECTED,

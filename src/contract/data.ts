@@ -1,4 +1,4 @@
-import type { Access } from "../stores/catalog/access.ts";
+import type { Access } from "../domain/access.ts";
 import type { Plant } from "../domain/plant.ts";
 
 /** A user in the test data. */

@@ -34,7 +34,7 @@ import { type Client, createClient, fillEtag } from "./client.ts";
 import { compare, compareHead } from "./compare.ts";
 import type { Handler } from "./send_to_handler.ts";
 
-export type { Access } from "../stores/catalog/access.ts";
+export type { Access } from "../domain/access.ts";
 export type { Plant } from "../domain/plant.ts";
 export type { CaseInfo, Level } from "./cases.ts";
 export { PLANTS, type TestUser, USERS } from "./data.ts";

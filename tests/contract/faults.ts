@@ -1,5 +1,5 @@
 import { createHandler, createMemoryStore, type Plant } from "../../mod.ts";
-import type { Access } from "../../src/stores/catalog/access.ts";
+import type { Access } from "../../src/domain/access.ts";
 import { PLANTS, USERS } from "../../src/contract/data.ts";
 import type { Handler } from "../../src/contract/verify.ts";
 

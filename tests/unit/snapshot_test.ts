@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Access } from "../../src/stores/catalog/access.ts";
+import type { Access } from "../../src/domain/access.ts";
 import {
   ENCODE,
   type EncodedList,

@@ -1,4 +1,4 @@
-import type { Access } from "./access.ts";
+import type { Access } from "../../domain/access.ts";
 import type { Plant } from "../../domain/plant.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Access } from "./access.ts";
+import type { Access } from "../../domain/access.ts";
 import type { Behavior } from "./behavior.ts";
 import { selectPlants } from "./select_plants.ts";
 import {
