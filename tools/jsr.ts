@@ -4,7 +4,7 @@ import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
 import { REPOSITORY } from "./repository.ts";
 
-// Writes the files that deno.json includes to dist/jsr, for JSR. Examples import
+// Writes the files that deno.json includes to dist/jsr, for JSR. Docstrings import
 // the package by its JSR name. Relative links in the README point to the
 // repository, because JSR does not have the other files.
 
@@ -13,7 +13,7 @@ const DIST = "dist/jsr";
 /** The URL of the files in the repository, if package.json has one. */
 const files = REPOSITORY && `${REPOSITORY}/blob/v${metadata.version}/`;
 
-/** Changes imports in docstrings and code blocks to the JSR name of the package. */
+/** Changes imports in docstrings to the JSR name of the package. */
 function renameImports(text: string): string {
   return text.replace(
     /(from )"plant-store(\/\w+)?"/g,
@@ -37,6 +37,6 @@ for (const path of [...config.publish.include, "deno.json"]) {
 for (const path of await readdir(DIST, { recursive: true })) {
   if (!/\.ts$|^README\.md$/.test(path)) continue;
   const file = join(DIST, path);
-  const text = renameImports(await readFile(file, "utf8"));
-  await writeFile(file, path === "README.md" ? resolveLinks(text) : text);
+  const change = path === "README.md" ? resolveLinks : renameImports;
+  await writeFile(file, change(await readFile(file, "utf8")));
 }

@@ -7,44 +7,59 @@
  * @module
  */
 import process from "node:process";
+import { type BunOptions, toBunOptions } from "../server/serve/bun_server.ts";
 import { resolveLimits } from "../server/serve/limits.ts";
 import { createServerListener } from "../server/serve/listen.ts";
-import { print } from "./command.ts";
+import { toServerUrl } from "../server/serve/server_url.ts";
 import { type Env, parseOptions } from "./options.ts";
+import { handleOutputErrors, reportError } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
-import { DEMO_NOTICE, openService } from "./service.ts";
+import { openService, printNotices } from "./service.ts";
+import { handleSignals } from "./signals.ts";
 
-/** The default export that `deno serve` and Bun expect. */
-export interface FetchModule {
+/** The default export that `deno serve` and Bun expect. Only Bun reads the other properties. */
+export interface FetchModule extends BunOptions {
   /** Responds to a request. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** The host to listen on. Only Bun reads it. */
+  /** Called by Deno with the address that the server listens on. */
+  onListen(address: { readonly hostname: string; readonly port: number }): void;
+  /** The host to listen on. */
   readonly hostname: string;
-  /** The port to listen on. Only Bun reads it. */
+  /** The port to listen on. */
   readonly port: number;
-  /** Allows several processes to share the port. Only Bun reads it. */
+  /** Allows several processes to share the port. */
   readonly reusePort: true;
 }
 
 async function createModule(): Promise<FetchModule> {
+  const onStart = handleSignals();
   const line = parseOptions(SERVE_OPTIONS, [], process.env as Env);
-  const { host, port, limits } = line.settings;
-  const { store, options, isDemo, log } = await openService(line);
-  if (isDemo) log.notice(DEMO_NOTICE);
-  const { urlLength } = resolveLimits(limits);
-  const listener = createServerListener(store, { ...options, urlLength });
+  const { host, port, "base-path": basePath = "" } = line.settings;
+  const limits = resolveLimits(line.settings.limits);
+  const service = await openService(line);
+  const { urlLength } = limits;
+  const options = { ...service.options, urlLength };
+  const listener = createServerListener(service.store, options);
+  onStart({ reload: () => service.store.reload() });
+  if ("Bun" in globalThis) await printNotices(service, host);
   return {
     fetch: (request) => listener(request),
+    async onListen({ hostname, port }) {
+      await printNotices(service, hostname);
+      console.log(`Listening on ${toServerUrl(hostname, port, basePath)}`);
+    },
     hostname: host,
     port,
     reusePort: true,
+    ...toBunOptions(limits),
   };
 }
 
+handleOutputErrors();
+
 /** The server for `deno serve` and Bun. */
-const module: FetchModule = await createModule().catch((error: Error) => {
-  print(error.message);
-  process.exit(1);
-});
+const module: FetchModule = await createModule().catch((error) =>
+  process.exit(reportError(error))
+);
 
 export default module;

@@ -6,12 +6,10 @@
  */
 import process from "node:process";
 import metadata from "../../package.json" with { type: "json" };
-import { StoreFileError } from "../stores/files/file_error.ts";
-import { print } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import { writeCommandHelp, writeHelp } from "./help.ts";
-import { type Env, UsageError } from "./options.ts";
-import { toLines } from "./problems.ts";
+import type { Env } from "./options.ts";
+import { handleOutputErrors, reportError } from "./problems.ts";
 
 /** Runs a command. Returns the exit status, or `undefined` to keep running. */
 async function main(args: readonly string[]): Promise<number | undefined> {
@@ -35,13 +33,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   return await command.run(rest, process.env as Env);
 }
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader such as `head` can close the pipe early.
-  if (error.code === "EPIPE") return;
-  print(`cannot write output: ${error.message}`);
-  process.exitCode = 1;
-});
-process.stderr.on("error", () => {});
+handleOutputErrors();
 
 try {
   const args = process.argv.slice(2);
@@ -49,11 +41,5 @@ try {
   const status = await main(args[0] === "--" ? args.slice(1) : args);
   if (status !== undefined) process.exitCode = status;
 } catch (error) {
-  if (error instanceof StoreFileError) {
-    for (const line of toLines(error, "plant-store: ")) console.error(line);
-  } else {
-    const message = error instanceof Error ? error.message : String(error);
-    print(message.split("\n")[0]!);
-  }
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = reportError(error);
 }

@@ -1,5 +1,34 @@
+import process from "node:process";
 import { count } from "../domain/count.ts";
-import { type FileProblem, formatProblem } from "../stores/files/file_error.ts";
+import {
+  type FileProblem,
+  formatProblem,
+  StoreFileError,
+} from "../stores/files/file_error.ts";
+import { print } from "./command.ts";
+import { UsageError } from "./options.ts";
+
+/** Prints an error: each problem of a file, or one line. Returns the exit status. */
+export function reportError(error: unknown): number {
+  if (error instanceof StoreFileError) {
+    for (const line of toLines(error, "plant-store: ")) console.error(line);
+  } else {
+    const message = error instanceof Error ? error.message : String(error);
+    print(message.split("\n")[0]!);
+  }
+  return error instanceof UsageError ? 2 : 1;
+}
+
+/** Keeps the process running if its output is closed. */
+export function handleOutputErrors(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader such as `head` can close the pipe early.
+    if (error.code === "EPIPE") return;
+    print(`cannot write output: ${error.message}`);
+    process.exitCode = 1;
+  });
+  process.stderr.on("error", () => {});
+}
 
 /** The problems in one or more files. */
 interface Problems {

@@ -1,12 +1,11 @@
 import { constants } from "node:os";
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { serve, type Server } from "../server/serve.ts";
 import { toLocalUrl } from "../server/serve/server_url.ts";
 import type { CommandLine, Env } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
-import { DEMO_NOTICE, openService } from "./service.ts";
+import { openService, printNotices } from "./service.ts";
 import type { SignalActions } from "./signals.ts";
 
 /** The maximum time between two signals that count as one. */
@@ -25,14 +24,8 @@ export async function runServer(
   onStart: (actions: SignalActions) => void,
 ): Promise<void> {
   const { host, port, limits, drain, ...settings } = line.settings;
-  const { log, store, options, isDemo } = await openService(line);
-  process.on("uncaughtException", (error) => {
-    try {
-      log.fatal(error);
-    } finally {
-      process.exit(1);
-    }
-  });
+  const service = await openService(line);
+  const { store, options } = service;
 
   let server: Server;
   try {
@@ -62,27 +55,12 @@ export async function runServer(
     await store.close();
     process.exit(0);
   }
-  onStart({
-    stop,
-    reload: () => {
-      store.reload().catch(() => {
-        // The store reported the error and keeps serving the previous content.
-      });
-    },
-  });
+  onStart({ stop, reload: () => store.reload() });
   if (isStartedByNpm(line.env)) {
     onParentExit(() => stop(constants.signals.SIGTERM));
   }
 
-  if (isDemo) log.notice(DEMO_NOTICE);
-  const demoTokens = await findDemoTokens(store);
-  if (demoTokens.length > 0 && !isLoopback(host)) {
-    log.notice(
-      `warning: ${host} is reachable from other machines with public tokens (${
-        demoTokens.join(", ")
-      }); use --host 127.0.0.1 or your own tokens file`,
-    );
-  }
+  const demoTokens = await printNotices(service, host);
   console.log(`Listening on ${server.url}`);
   console.log(
     toCurl(settings["public-url"] ?? toLocalUrl(server.url), demoTokens[0]),
@@ -104,19 +82,6 @@ function onParentExit(stop: () => void): void {
   setInterval(() => {
     if (process.ppid !== parent) stop();
   }, PARENT_CHECK_MS).unref();
-}
-
-/** Returns the demo tokens that are valid; none if the database is unavailable. */
-async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
-  const valid: string[] = [];
-  try {
-    for (const token of DEMO_TOKENS.keys()) {
-      if (await store.authenticate(token)) valid.push(token);
-    }
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-  }
-  return valid;
 }
 
 /** Lists demo tokens with what each one sees or does. */
@@ -145,16 +110,9 @@ function explain(
     case "EAI_AGAIN":
       return `cannot resolve host "${host}"`;
     default:
-      if (/^failed to lookup address/.test(message)) { // on Deno
-        return `cannot resolve host "${host}"`;
-      }
       // On Deno, the message names the missing permission, if any.
       return `cannot listen on ${host}:${port}: ${message}`;
   }
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i.test(host);
 }
 
 /** Returns a command that sends a request to the server. */

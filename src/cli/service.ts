@@ -1,5 +1,7 @@
 import { lstat } from "node:fs/promises";
-import type { PlantStore } from "../domain/store.ts";
+import process from "node:process";
+import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
+import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { page } from "../page/page.ts";
@@ -18,23 +20,36 @@ export interface CliService {
 }
 
 /** The notice that is printed if the store contains the demo data. */
-export const DEMO_NOTICE: string =
+const DEMO_NOTICE =
   `serving demo data because ${SERVE_OPTIONS.plants.default} and ${SERVE_OPTIONS.tokens.default} do not exist; create them with "plant-store init"`;
 
 /** A store for the command line. */
 export interface CliStore extends PlantStore {
-  /** Reloads the files. Does nothing if the content comes from elsewhere. */
-  reload(): Promise<void>;
+  /** Reloads the files, and reports errors. Does nothing if the content comes from elsewhere. */
+  reload(): void;
   close(): Promise<void>;
 }
 
-/** Opens the store and resolves the handler options from a command line. */
+/**
+ * Opens the store and resolves the handler options from a command line. From then
+ * on, an uncaught error ends the process with status 1.
+ */
 export async function openService(
   line: CommandLine<typeof SERVE_OPTIONS>,
 ): Promise<CliService> {
   const { settings } = line;
   const { "base-path": basePath, "public-url": publicUrl, delay } = settings;
   const log = createLog(settings.log);
+  // On Bun, a rejection is not an uncaught exception.
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    process.on(event, (error) => {
+      try {
+        log.fatal(error);
+      } finally {
+        process.exit(1);
+      }
+    });
+  }
   return {
     log,
     ...await openStore(line, log),
@@ -70,13 +85,17 @@ async function openStore(
     await isMissing(plants) && await isMissing(tokens);
   if (isDemo) {
     const { openDemoStore } = await import("./demo_store.ts");
-    const nothing = () => Promise.resolve();
-    const store = { ...openDemoStore(), reload: nothing, close: nothing };
-    return { store, isDemo };
+    const close = () => Promise.resolve();
+    return { store: { ...openDemoStore(), reload() {}, close }, isDemo };
   }
   const watch = !settings["no-watch"];
-  const options = { plants, tokens, watch, ...log.store };
-  return { store: await openFileStore(options), isDemo };
+  const store = await openFileStore({ plants, tokens, watch, ...log.store });
+  const reload = () => {
+    store.reload().catch(() => {
+      // The store reported the error and keeps serving the previous content.
+    });
+  };
+  return { store: { ...store, reload }, isDemo };
 }
 
 async function openDatabase(
@@ -91,7 +110,7 @@ async function openDatabase(
     ...readUrl !== undefined && { readUrl },
     ...log.database,
   });
-  return { ...store, reload: () => Promise.resolve() };
+  return { ...store, reload() {} };
 }
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */
@@ -102,4 +121,43 @@ async function isMissing(path: string): Promise<boolean> {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT";
   }
+}
+
+/**
+ * Prints a notice if the store contains the demo data, and a warning if other
+ * machines can use demo tokens. Returns the demo tokens that are valid.
+ *
+ * @param host The host that the server listens on.
+ */
+export async function printNotices(
+  { store, isDemo, log }: CliService,
+  host: string,
+): Promise<readonly string[]> {
+  if (isDemo) log.notice(DEMO_NOTICE);
+  const demoTokens = await findDemoTokens(store);
+  if (demoTokens.length > 0 && !isLoopback(host)) {
+    log.notice(
+      `warning: ${host} is reachable from other machines with public tokens (${
+        demoTokens.join(", ")
+      }); use --host 127.0.0.1 or your own tokens file`,
+    );
+  }
+  return demoTokens;
+}
+
+/** Returns the demo tokens that are valid; none if the database is unavailable. */
+async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
+  const valid: string[] = [];
+  try {
+    for (const token of DEMO_TOKENS.keys()) {
+      if (await store.authenticate(token)) valid.push(token);
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  }
+  return valid;
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i.test(host);
 }

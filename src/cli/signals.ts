@@ -3,8 +3,8 @@ import process from "node:process";
 
 /** What a server does when it receives a signal. */
 export interface SignalActions {
-  /** Called on SIGINT and SIGTERM with the number of the signal. */
-  stop(signal: number): void;
+  /** Called on SIGINT and SIGTERM with the number of the signal. Default: exit with status 0. */
+  stop?(signal: number): void;
   /** Called on SIGHUP. */
   reload(): void;
 }
@@ -21,7 +21,7 @@ export function handleSignals(): (actions: SignalActions) => void {
   let isReloadDue = false;
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
-      if (started) started.stop(constants.signals[name]);
+      if (started?.stop) started.stop(constants.signals[name]);
       else process.exit(0);
     });
   }

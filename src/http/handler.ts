@@ -1,5 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
 import { isPromise, type MaybePromise } from "../domain/maybe_promise.ts";
+import { normalizeOrigin } from "./host.ts";
 import type { HandlerOptions, ServiceOptions } from "./options.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { ServiceResponse } from "./response.ts";
@@ -116,20 +117,24 @@ const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
 class FetchRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;
-  readonly origin: string;
   readonly signal: AbortSignal | undefined;
   declare user?: string;
+  readonly #url: string;
   readonly #headers: Headers;
 
   constructor({ method, url, headers }: Request, signal?: AbortSignal) {
     this.method = method;
     this.signal = signal;
     this.#headers = headers;
+    this.#url = url;
     // On Bun, the URL is only the path if the request has no host.
-    this.origin = ORIGIN.exec(url)?.[0] ?? "";
     this.target = method === "OPTIONS" && ASTERISK.test(url)
       ? "*"
-      : url.slice(this.origin.length);
+      : url.replace(ORIGIN, "");
+  }
+
+  get origin(): string {
+    return normalizeOrigin(this.#url);
   }
 
   header(name: string): string | undefined {

@@ -1,3 +1,5 @@
+import { ORIGIN } from "./target.ts";
+
 /** `uri-host [ ":" port ]` with a name or an IPv4 address (RFC 9110 section 7.2). */
 const NAME = /^((?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})+)(?::[0-9]*)?$/;
 
@@ -22,12 +24,13 @@ export function isValidHost(host: string): boolean {
 }
 
 /**
- * Normalizes an origin, such as `http://localhost:8000`.
+ * Returns the origin of a URL, such as `http://localhost:8000`.
  *
- * @returns The origin, or `""` if its host is invalid or its port is too large,
- * which HTTP allows.
+ * @returns The origin without a user, or `""` if the URL has no valid host, or if
+ * its port is too large, which HTTP allows.
  */
-export function normalizeOrigin(origin: string): string {
+export function normalizeOrigin(url: string): string {
+  const [origin = ""] = ORIGIN.exec(url) ?? [];
   try {
     return isValidHost(origin.replace(/^\w+:\/\/(?:.*@)?/, ""))
       ? new URL(origin).origin

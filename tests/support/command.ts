@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 
 const isDeno = "Deno" in globalThis;
+const isBun = "Bun" in globalThis;
 
 /** The option of Deno that tests/run.ts needs because JSR may be unreachable. */
 export const IMPORT_MAP: readonly string[] = process.env["IMPORT_MAP"]
@@ -12,12 +13,15 @@ export const IMPORT_MAP: readonly string[] = process.env["IMPORT_MAP"]
 /** The arguments to run a module from any folder. */
 const RUN: readonly string[] = isDeno
   ? ["run", "--allow-all", ...IMPORT_MAP]
+  : isBun
+  ? []
   : ["--import", import.meta.resolve("tsx")];
 
 /** The arguments to run the command line: the sources, or on Node.js a bundle. */
-export const COMMAND: readonly string[] = !isDeno && process.env["CLI"]
-  ? [resolve(process.env["CLI"])]
-  : [...RUN, resolve("src/cli/main.ts")];
+export const COMMAND: readonly string[] =
+  !isDeno && !isBun && process.env["CLI"]
+    ? [resolve(process.env["CLI"])]
+    : [...RUN, resolve("src/cli/main.ts")];
 
 /** The time in milliseconds after which a test fails if a command hangs. */
 const PATIENCE = 120_000;

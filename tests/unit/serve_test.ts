@@ -2,7 +2,10 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import fc from "../support/fast_check.ts";
+import { openapi } from "../../src/openapi/openapi.ts";
 import { serve } from "../../src/server/serve.ts";
+import { describeOutcome, DIFFERENCES } from "../contract/differences.ts";
+import { openMemory } from "../contract/setups.ts";
 import {
   exchange,
   openWire,
@@ -32,66 +35,58 @@ const store = createSlowStore();
 const RUNTIME = "Deno" in globalThis ? 1 : "Bun" in globalThis ? 2 : 0;
 const DENO = 1, BUN = 2;
 
-/** A request and its responses on Node.js, Deno, and Bun. */
-type Difference = readonly [
-  name: string,
-  request: string,
-  responses: readonly [node: string, deno: string, bun: string],
-];
-const EMPTY = "400, no body";
-const IDENTICAL = "Content-Length: 0";
-const GZIP = "Transfer-Encoding: gzip, chunked";
-
-/** The differences between runtimes (docs/http-api.md, section 12). */
-const DIFFERENCES: readonly Difference[] = [
-  ["no Host", CLOSING.replace("Host: h\r\n", ""), ["400", "200", EMPTY]],
-  ["a repeated Host", closing("Host: b"), ["400", EMPTY, "400"]],
-  ["a text that is not HTTP", "a\r\n\r\n", ["400", EMPTY, EMPTY]],
-  [
-    "two lengths",
-    closing("Content-Length: 1", "Content-Length: 2"),
-    ["400", EMPTY, EMPTY],
-  ],
-  ["equal lengths", closing(IDENTICAL, IDENTICAL), ["400", "200", "200"]],
-  ["coding gzip", `${closing(GZIP)}0\r\n\r\n`, ["400", "200", EMPTY]],
-  ["method FOO", CLOSING.replace("GET", "FOO"), ["400", "405", ""]],
-  [
-    "long headers",
-    closing(`X: ${"x".repeat(80_000)}`),
-    ["431", EMPTY, "431, no body"],
-  ],
-  ["another expectation", closing("Expect: coffee"), ["417", "200", "200"]],
-  [
-    "a long target",
-    CLOSING.replace("plants", "x".repeat(8_192)),
-    ["414", "414", "414"],
-  ],
-  [
-    "OPTIONS *",
-    CLOSING.replace("GET /plants", "OPTIONS *"),
-    ["204", "204", EMPTY],
-  ],
-  [
-    "OPTIONS /*",
-    CLOSING.replace("GET /plants", "OPTIONS /*"),
-    ["404", "204", "204"],
-  ],
-];
-
-function closing(...headers: readonly string[]): string {
-  return withHeaders(...headers, "Connection: close");
-}
-
-for (const [name, request, responses] of DIFFERENCES) {
+for (const { name, bytes, outcomes } of DIFFERENCES) {
   test(`serve() responds to ${name} as documented for this runtime`, async () => {
-    await using server = await serve(store, { port: 0 });
-    const received = await exchange(portOf(server), request);
-    const found = parseResponses(received, ["GET"]).map(({ status, body }) =>
-      body === "" && status !== 204 ? `${status}, no body` : `${status}`
+    await using server = await serve(openMemory(), { port: 0, delay: 20 });
+    assertEquals(
+      await describeOutcome(portOf(server), bytes),
+      outcomes[RUNTIME],
     );
-    assertEquals(found.join(), responses[RUNTIME]);
   });
 }
+
+test("serve() rejects a body above 128 MiB on Bun", async () => {
+  await using server = await serve(store, { port: 0 });
+  const wire = openWire(portOf(server));
+  const length = `Content-Length: ${2 ** 27 + 1}`;
+  wire.write(withHeaders(length).replace("GET", "POST"));
+  const received = await wire.until(/\r\n\r\n/);
+  wire.destroy();
+  assertEquals(received.slice(9, 12), RUNTIME === BUN ? "413" : "405");
+});
+
+test("serve() shows the same valid origin in the OpenAPI document on every runtime", async () => {
+  await using server = await serve(store, { port: 0, openapi });
+  for (
+    const [target, host, url] of [
+      ["/openapi.json", "a:99999", "/"],
+      ["/openapi.json", "B.example:80", "http://b.example"],
+      // On Bun, the Host header replaces the host of the target.
+      [
+        "http://u:p@b.example/openapi.json",
+        "h",
+        RUNTIME === BUN ? "http://h" : "http://b.example",
+      ],
+    ] as const
+  ) {
+    const headers = [["Host", host]] as const;
+    const { body } = await sendOverWire(portOf(server), { target, headers });
+    assertEquals(JSON.parse(body).servers[0].url, url);
+  }
+});
+
+test("serve() reports an unknown host with the same code on every runtime", async () => {
+  const options = { host: "example.invalid", port: 0 };
+  const error = await assertRejects(() => serve(store, options), Error);
+  assertEquals((error as NodeJS.ErrnoException).code, "ENOTFOUND");
+});
+
+test("serve() reports a port that another server uses", async () => {
+  await using server = await serve(store, { port: 0 });
+  const options = { port: portOf(server) };
+  const error = await assertRejects(() => serve(store, options), Error);
+  assertEquals((error as NodeJS.ErrnoException).code, "EADDRINUSE");
+});
 
 // A connection that has sent no complete request stays open until the deadline on Bun.
 test(

@@ -188,8 +188,9 @@ export class NodeRequest implements ServiceRequest {
     const { url = "", originalUrl = url, socket } = this.#message;
     const scheme = "encrypted" in socket ? "https" : "http";
     return normalizeOrigin(
-      ORIGIN.exec(originalUrl)?.[0] ??
-        `${scheme}://${this.header("host") ?? ""}`,
+      ORIGIN.test(originalUrl)
+        ? originalUrl
+        : `${scheme}://${this.header("host") ?? ""}`,
     );
   }
 

@@ -4,31 +4,46 @@ import {
   IDLE_CLOSE_DELAY_MS,
   type Listen,
 } from "./listen.ts";
+import type { Limits } from "./limits.ts";
 
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
-  serve(options: {
-    readonly port: number;
-    readonly hostname: string;
-    readonly development: false;
-    /** In seconds, at most 255. */
-    readonly idleTimeout: number;
-    fetch(request: Request): Response | Promise<Response>;
-  }): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
+  serve(
+    options: BunOptions & {
+      readonly port: number;
+      readonly hostname: string;
+      readonly reusePort: boolean;
+      fetch(request: Request): Response | Promise<Response>;
+    },
+  ): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
+}
+
+/** Options for `Bun.serve` that do not depend on how the server is started. */
+export interface BunOptions {
+  readonly development: false;
+  /** In seconds, at most 255. */
+  readonly idleTimeout: number;
+}
+
+/**
+ * Returns the options for limits. The idle timeout is the only one that Bun can
+ * set. Bun checks it every 4 s and can apply it 2 s early, so without a margin,
+ * responses with a shorter delay would be lost.
+ */
+export function toBunOptions({ headersTimeout }: Required<Limits>): BunOptions {
+  const idleTimeout = Math.min(Math.ceil(headersTimeout / 1_000) + 4, 255);
+  return { development: false, idleTimeout };
 }
 
 /** Starts a server with `Bun.serve`. */
 export const listen: Listen = (store, options) => {
   const { Bun } = globalThis as unknown as { Bun: BunNamespace };
-  const { headersTimeout } = options.limits;
   let closing = false;
   const server = Bun.serve({
     port: options.port,
     hostname: options.host,
-    development: false,
-    // The only timeout that Bun.serve can set. It does not apply to headers, which
-    // must arrive within a fixed 12 s.
-    idleTimeout: Math.min(Math.ceil(headersTimeout / 1_000), 255),
+    reusePort: false, // by default, Bun 1.4 can share the port
+    ...toBunOptions(options.limits),
     fetch: createServerListener(store, options, () => closing),
   });
   return {

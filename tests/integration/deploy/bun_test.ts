@@ -9,13 +9,21 @@ import { findPort } from "../../support/port.ts";
 import { runProgram, startProgramFor } from "../../support/program.ts";
 import { list, send } from "../../support/send.ts";
 
+/** The options that docs/deploying.md passes. */
+const NO_AUTOLOAD = ["dotenv", "bunfig"]
+  .map((file) => `--no-compile-autoload-${file}`);
+
 test("a Bun binary serves the demo data, and then the user's files", async (t) => {
   const cwd = await makeFolder(t);
   const binary = join(cwd, "plant-store");
   await runProgram(BUN[0]!, [
-    ...[...BUN.slice(1), "build", "--compile", resolve("src/cli/main.ts")],
+    ...[...BUN.slice(1), "build", "--compile", ...NO_AUTOLOAD],
+    resolve("src/cli/main.ts"),
     `--outfile=${binary}`,
   ]);
+  await writeFile(join(cwd, ".env"), "LOG=invalid");
+  await writeFile(join(cwd, "bunfig.toml"), 'preload = ["./preload.ts"]');
+  await writeFile(join(cwd, "preload.ts"), "process.exit(9);");
   /** Starts the binary and returns the plants for a token. */
   async function listWith(token: string): Promise<unknown> {
     const { until } = startProgramFor(t, binary, ["--port", "0"], { cwd });

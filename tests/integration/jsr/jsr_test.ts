@@ -28,6 +28,11 @@ test("JSR accepts the package, whose examples run", async (t) => {
     return stdout + stderr;
   }
 
+  // README.md installs the package from npm; the package tests run its code.
+  const code = (text: string) => text.match(/^```[^]*?^```/gm);
+  const readme = await readFile(join(cwd, "README.md"), "utf8");
+  assertEquals(code(readme), code(await readFile("README.md", "utf8")));
+
   const sources = Object.values(config.exports);
   const modules = sources.filter((source) => !source.includes("/cli/"));
   const examples = await run("test", "--allow-all", "--doc", ...modules);

@@ -6,6 +6,7 @@ import { createMemoryStore } from "../../../mod.ts";
 import type { Option } from "../../../src/cli/options.ts";
 import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
 import { createService } from "../../../src/http/service.ts";
+import { DIFFERENCES } from "../../contract/differences.ts";
 import { run } from "../../support/command.ts";
 import { readDocument, readDocuments } from "../../support/markdown.ts";
 
@@ -93,4 +94,17 @@ test("docs: the list of status codes has the body of every constant error", () =
   // The messages about `limit` depend on its value.
   const constant = rows.filter((row) => !row.includes('"limit must'));
   assertEquals(constant.sort(), bodies.sort());
+});
+
+test("docs: the tables of runtime differences match the requests", () => {
+  const expected = DIFFERENCES.map(({ name, outcomes }) =>
+    `| ${[name, ...outcomes].join(" | ")} |`
+  );
+  const rowsOf = (text: string) =>
+    text.match(/^\| .*$/gm)!.filter((row) => !/^\| (?:-|Request )/.test(row));
+  assertEquals(rowsOf(readText("docs/runtimes.md")), expected);
+  const text = readText("docs/http-api.md");
+  const section = text.slice(text.indexOf("## 12."), text.indexOf("## 13."));
+  const shown = rowsOf(section);
+  assertEquals(shown.filter((row) => !expected.includes(row)), []);
 });
