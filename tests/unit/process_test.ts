@@ -412,8 +412,8 @@ const CASES: readonly Case[] = [
   }, "closed"],
   ["delays shorter than headersTimeout", async ({ serve }) => {
     const server = await serve({
-      DELAY: "900",
-      LIMITS: "headersTimeout=1000",
+      DELAY: "3900",
+      LIMITS: "headersTimeout=4000",
     });
     const statuses = Array.from({ length: 12 }, async (_, at) => {
       await delay(at * 400);
