@@ -1,6 +1,6 @@
 import { quote } from "../domain/quote.ts";
 import type { Command } from "./command.ts";
-import { suggest, UsageError } from "./options.ts";
+import { quoteWord, suggest, UsageError } from "./options.ts";
 
 /** An entry in the command table. */
 export interface CommandEntry {
@@ -94,7 +94,7 @@ export function findCommand(
   });
   if (members.length === 0) {
     throw new UsageError(
-      `unknown command ${quote(first)}${suggest(first, names)}`,
+      `unknown command ${quoteWord(first)}${suggest(first, names)}`,
     );
   }
   const unknown = second === undefined || second.startsWith("-") ? first : pair;

@@ -16,7 +16,7 @@ export function openDemoStore(): PlantStore {
   const snapshot = createSnapshot(plants, list.credentials, { keyOf: digest });
   const loaded = new Date();
   return {
-    authenticate: applyBehavior(snapshot),
+    authenticate: applyBehavior(snapshot.authenticate),
     ready: () => ({ loaded }),
   };
 }

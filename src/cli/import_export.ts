@@ -52,10 +52,9 @@ export const exportCommand: Command = defineCommand({
     await withDatabase(settings["database-url"], async ({ readAll }) => {
       const { plants, users } = await readAll();
       await replaceFile(settings.plants, toPlantsFile(plants));
+      print(`wrote ${settings.plants} (plants: ${plants.length})`);
       await replaceFile(settings.tokens, toTokensFile(users));
-      print(
-        `wrote ${settings.plants} (plants: ${plants.length}) and ${settings.tokens} (users: ${users.size})`,
-      );
+      print(`wrote ${settings.tokens} (users: ${users.size})`);
     });
     return 0;
   },

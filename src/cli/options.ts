@@ -2,6 +2,11 @@ import { parseArgs } from "node:util";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { quote } from "../domain/quote.ts";
 
+/** Quotes an argument for messages. A URL can contain a password. */
+export function quoteWord(word: string): string {
+  return word.includes("://") ? "that is a URL" : quote(word);
+}
+
 /** The error for an invalid command line or environment variable. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -74,7 +79,7 @@ export function parseOptions<T extends Options>(
   const { given, rest } = readArguments(options, args);
   if (rest.length > operands.length) {
     throw new UsageError(
-      `unexpected argument ${quote(rest[operands.length]!)}`,
+      `unexpected argument ${quoteWord(rest[operands.length]!)}`,
     );
   }
   const missing = operands[rest.length];

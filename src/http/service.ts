@@ -36,6 +36,8 @@ export interface Service {
   respond(request: ServiceRequest): MaybePromise<ServiceResponse>;
   /** The constant responses, which a server also sends for invalid input. */
   readonly responses: Responses;
+  /** Calls `onError`. It never throws. */
+  reportError(error: unknown): void;
 }
 
 /**
@@ -171,6 +173,7 @@ export function createService(
 
   return {
     responses,
+    reportError,
     respond(request) {
       const start = reportResponse ? performance.now() : 0;
       let response: MaybePromise<ServiceResponse>;

@@ -46,8 +46,10 @@ import { writeDocument } from "./write.ts";
 export const openapi: Resource = (
   { baseUrl, cache },
 ): MaybePromise<ResourceResponse> => {
-  const response = cache.get(baseUrl) ?? createDocument(baseUrl);
-  if (cache.size >= MAX_CACHED) cache.clear();
+  const cached = cache.get(baseUrl);
+  if (cached) return cached;
+  if (cache.size === MAX_CACHED) cache.clear();
+  const response = createDocument(baseUrl);
   cache.set(baseUrl, response);
   return response;
 };

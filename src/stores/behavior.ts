@@ -81,15 +81,15 @@ export function withBehavior(
 }
 
 /**
- * Returns a function that authenticates in a snapshot and applies the behavior of
- * its users. It counts across replacements of the snapshot.
+ * Returns a function that authenticates in the current snapshot and applies the
+ * behavior of its users. It counts across replacements of the snapshot.
  */
 export function applyBehavior(
-  snapshot: Snapshot,
+  authenticate: Snapshot["authenticate"],
 ): (token: string) => Viewer | undefined {
   const behave = createBehave();
   return (token) => {
-    const viewer = snapshot.authenticate(token);
+    const viewer = authenticate(token);
     return viewer && behave(viewer, token, viewer.behavior);
   };
 }

@@ -25,7 +25,7 @@
  *
  * @module
  */
-import { createCurrentSnapshot, createSnapshot } from "./catalog/snapshot.ts";
+import { createSnapshot, type Snapshot } from "./catalog/snapshot.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { applyBehavior } from "./behavior.ts";
 import { digest } from "./digest.ts";
@@ -121,7 +121,7 @@ export async function openFileStore(
   const plants = createPlantsSource(options.plants);
   const tokens = createTokensSource(options.tokens);
   const sources: readonly Source[] = [plants, tokens];
-  const current = createCurrentSnapshot();
+  let current: Snapshot | undefined;
   let loaded = new Date();
   /** When each file that is now invalid was rejected. */
   const rejections = new Map<unknown, Date>();
@@ -136,9 +136,7 @@ export async function openFileStore(
 
   /** Replaces the snapshot. */
   function replaceSnapshot(): void {
-    current.replace(
-      createSnapshot(plants.value!, tokens.value!, { keyOf: digest }),
-    );
+    current = createSnapshot(plants.value!, tokens.value!, { keyOf: digest });
     loaded = new Date();
   }
 
@@ -213,7 +211,7 @@ export async function openFileStore(
   }
 
   return {
-    authenticate: applyBehavior(current),
+    authenticate: applyBehavior((token) => current?.authenticate(token)),
     ready() {
       const rejected = [...rejections.values()].at(-1);
       return { loaded, ...rejected && { rejected } };

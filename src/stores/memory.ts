@@ -7,7 +7,6 @@ import { PlantsFileSchema } from "./catalog/plants_schema.ts";
 import { quote } from "../domain/quote.ts";
 import { object } from "./catalog/schema.ts";
 import {
-  createCurrentSnapshot,
   createSnapshot,
   type Credential,
   type Snapshot,
@@ -80,17 +79,17 @@ export interface MemoryStore extends PlantStore {
  * ```
  */
 export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
-  const current = createCurrentSnapshot();
+  let current: Snapshot;
   let loaded: Date;
   function replace(content: MemoryStoreContent): void {
-    current.replace(build(content));
+    current = build(content);
     loaded = new Date();
   }
   replace(content);
   return {
     // A Map hashes the whole string with a random seed, so the duration of a
     // lookup reveals nothing about the tokens.
-    authenticate: applyBehavior(current),
+    authenticate: applyBehavior((token) => current.authenticate(token)),
     ready: () => ({ loaded }),
     replace,
   };

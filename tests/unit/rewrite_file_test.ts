@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   chmod,
   lstat,
@@ -95,6 +96,17 @@ test("createFile() writes nothing if a file or a symbolic link exists", async (t
   assertEquals(await readFile(tokens, "utf8"), "old");
   const files = await readdir(dirname(tokens));
   assertEquals(files.sort(), ["link.json", "plants.json", "tokens.json"]);
+});
+
+test("createFile() keeps a file that another program creates at the same time", async (t) => {
+  const folder = await makeFolder(t);
+  const path = join(folder, "new.json");
+  const created = createFile(path, new Uint8Array(50_000_000));
+  await until(() => existsSync(`${path}.lock`));
+  await writeFile(path, "mine");
+  await assertRejects(() => created, Error, "exists");
+  assertEquals(await readFile(path, "utf8"), "mine");
+  assertEquals(await readdir(folder), ["new.json"]);
 });
 
 test("rewriteFile() releases the lock if the edit fails", async (t) => {

@@ -58,6 +58,14 @@ test("a snapshot keeps the viewer and the last list of each token", async () => 
   assertEquals(await list("b1"), 1);
 });
 
+test("a snapshot keeps the lists of others if a user changes the limit", async () => {
+  const plants = [{ name: "a".repeat(800_000) }, { name: "b" }, { name: "c" }];
+  const list = createCounted(plants, 2);
+  await list("all1", 1);
+  for (let round = 0; round < 40; round++) await list("all2", 1 + round % 2);
+  assertEquals(await list("all1", 1), 0);
+});
+
 test("a snapshot encodes the list of all plants once", async () => {
   const list = createCounted(LETTERS, 2);
   assertEquals(await list("all1"), 2);

@@ -83,7 +83,7 @@ export const listen: Listen = async (store, options) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {
       server.off("error", reject);
-      server.on("error", options.onError ?? console.error);
+      server.on("error", service.reportError);
       resolve();
     });
   });

@@ -78,7 +78,7 @@ export function createSnapshot(
   /** The list of all plants, which all users who can see them share. */
   let complete: MaybePromise<EncodedList> | undefined;
 
-  /** Counts bytes that are added to the cache. */
+  /** Counts bytes that are added to the cache, or removed from it. */
   function count(bytes: number): void {
     cacheBytes += bytes;
     if (cacheBytes <= MAX_CACHE_BYTES) return;
@@ -89,8 +89,9 @@ export function createSnapshot(
   function createViewer(
     { user, access, expires = Infinity, behavior }: Credential,
   ): CachedViewer {
-    let lastList: EncodedList | undefined;
-    let lastLimit: number | undefined;
+    let last:
+      | { readonly limit: number; readonly list: EncodedList }
+      | undefined;
     return {
       user,
       expires,
@@ -100,14 +101,13 @@ export function createSnapshot(
         if (access === "all" && limit >= plants.length) {
           return complete ??= encodeList(plants);
         }
-        if (lastList && limit === lastLimit) return lastList;
+        if (limit === last?.limit) return last.list;
         return andThen(
           encodeList(selectPlants(plants, access, limit)),
           (list) => {
             if (list.body.length <= MAX_LIST_BYTES) {
-              lastList = list;
-              lastLimit = limit;
-              count(list.body.length);
+              count(list.body.length - (last?.list.body.length ?? 0));
+              last = { limit, list };
             }
             return list;
           },
@@ -131,23 +131,6 @@ export function createSnapshot(
     authenticate(token) {
       const viewer = findViewer(token);
       return viewer && !isExpired(viewer.expires, now()) ? viewer : undefined;
-    },
-  };
-}
-
-/** The snapshot in use. */
-export interface CurrentSnapshot extends Snapshot {
-  /** Replaces the snapshot. Existing viewers keep using the previous one. */
-  replace(snapshot: Snapshot): void;
-}
-
-/** Creates a snapshot that can be replaced. */
-export function createCurrentSnapshot(): CurrentSnapshot {
-  let current: Snapshot | undefined;
-  return {
-    authenticate: (token) => current?.authenticate(token),
-    replace(snapshot) {
-      current = snapshot;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import {
   type FileHandle,
-  lstat,
+  link,
   open,
   realpath,
   rename,
@@ -43,7 +43,7 @@ export async function rewriteFile(
   await withLock(real, 0o600, async (file) => {
     await keepAccess(file, real);
     return await rewrite();
-  });
+  }, rename);
 }
 
 /**
@@ -55,20 +55,32 @@ export async function createFile(
   path: string,
   content: Uint8Array,
 ): Promise<void> {
-  await withLock(path, 0o666, async () => {
-    // A dangling symbolic link counts as existing.
-    if (await lstat(path).catch(() => undefined)) {
-      throw new Error(`"${path}" already exists`);
-    }
-    return content;
-  });
+  await withLock(path, 0o666, () => Promise.resolve(content), linkNew);
 }
 
-/** Locks a file, and replaces it with what `write` returns. */
+/** Renames a file, unless something exists at the new path, such as a broken symlink. */
+async function linkNew(path: string, newPath: string): Promise<void> {
+  try {
+    await link(path, newPath);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      throw new Error("file already exists");
+    }
+    return await rename(path, newPath); // some file systems have no hard links
+  }
+  await rm(path);
+}
+
+/**
+ * Locks a file, and writes what `write` returns.
+ *
+ * @param publish Moves the complete content from the lock to the file.
+ */
 async function withLock(
   path: string,
   mode: number,
   write: (file: FileHandle) => Promise<Uint8Array>,
+  publish: (lock: string, path: string) => Promise<void>,
 ): Promise<void> {
   const lock = `${path}.lock`;
   const file = await createLock(lock, mode);
@@ -84,7 +96,7 @@ async function withLock(
       clearInterval(refresh);
       await file.close();
     }
-    await rename(lock, path).catch(throwWriteError(path));
+    await publish(lock, path).catch(throwWriteError(path));
   } catch (error) {
     await rm(lock, { force: true });
     throw error;

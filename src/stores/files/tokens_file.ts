@@ -104,7 +104,8 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
 
 /** Detects the indentation and line breaks in a text. */
 function findFormat(text: string): FormattingOptions {
-  const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
+  const [indent = "  "] = [...text.matchAll(/(?<=\n)[ \t]+(?=")/g)]
+    .flat().sort((a, b) => a.length - b.length);
   return {
     insertSpaces: !indent.startsWith("\t"),
     tabSize: indent.startsWith("\t") ? 1 : indent.length,

@@ -14,6 +14,11 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["token ad bob", 'unknown command "token ad"; use token add, list or revoke'],
   ["token add", "missing argument USER"],
   ["check data", 'unexpected argument "data"'],
+  ["check postgres://u:secret@h/db", "unexpected argument that is a URL"],
+  [
+    "postgres://u:secret@h/db",
+    "unknown command that is a URL; run `plant-store --help`",
+  ],
   ["import", "specify --database-url or DATABASE_URL"],
   [
     "--database-read-url postgres://h/d",
