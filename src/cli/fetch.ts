@@ -7,7 +7,7 @@
  * @module
  */
 import process from "node:process";
-import { type BunOptions, toBunOptions } from "../server/serve/bun_server.ts";
+import { toBunOptions } from "../server/serve/bun_server.ts";
 import { resolveLimits } from "../server/serve/limits.ts";
 import { createServerListener } from "../server/serve/listen.ts";
 import { toServerUrl } from "../server/serve/server_url.ts";
@@ -18,7 +18,7 @@ import { openService, printNotices } from "./service.ts";
 import { handleSignals } from "./signals.ts";
 
 /** The default export that `deno serve` and Bun expect. Only Bun reads the other properties. */
-export interface FetchModule extends BunOptions {
+export interface FetchModule {
   /** Responds to a request. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** Called by Deno with the address that the server listens on. */
@@ -29,6 +29,10 @@ export interface FetchModule extends BunOptions {
   readonly port: number;
   /** Allows several processes to share the port. */
   readonly reusePort: true;
+  /** Turns off Bun's development mode. */
+  readonly development: false;
+  /** How long a connection can be idle, in seconds. */
+  readonly idleTimeout: number;
 }
 
 async function createModule(): Promise<FetchModule> {
