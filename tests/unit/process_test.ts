@@ -211,10 +211,14 @@ const CASES: readonly Case[] = [
     async ({ t, serve }) => {
       const { tokens } = await writeFiles(t, {});
       const own = { PLANTS_FILE: "data/plants.json", TOKENS_FILE: tokens };
+      const HOST = "0.0.0.0";
       const outcome: string[] = [];
-      for (
-        const env of [{ HOST: "0.0.0.0" }, { HOST: "0.0.0.0", ...own }, {}]
-      ) {
+      const variables: Record<string, string>[] = [
+        { HOST },
+        { HOST, ...own },
+        {},
+      ];
+      for (const env of variables) {
         const server = await serve(env);
         server.kill("SIGTERM");
         const { stderr } = await server.ended;
