@@ -8,7 +8,7 @@ import { createFile } from "../stores/files/rewrite_file.ts";
  *
  * @param folder The path of the folder.
  * @param files The contents of the files, by name.
- * @param optional Files that are left out if they exist.
+ * @param optional The contents of files that are skipped if they exist, by name.
  * @throws {Error} If one of the files exists, or if the files cannot be written.
  */
 export async function writeNewFiles(

@@ -25,7 +25,7 @@ export interface Option {
   readonly excludedBy?: readonly string[];
   /** The default value, as a user would write it. */
   readonly default?: string;
-  /** Whether all values count. By default, only the last one does. */
+  /** Whether the option can be repeated. By default, the last value is used. */
   readonly multiple?: true;
   readonly help: string;
   /**

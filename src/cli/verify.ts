@@ -100,7 +100,9 @@ export const verifyCommand: Command = defineCommand({
       id !== "list.all" || status === "passed"
     );
     if (!hasData) {
-      print("the first list is wrong. Does it serve the data of --write-data?");
+      print(
+        'the list of all plants is wrong; serve the files that "plant-store verify --write-data DIR" creates',
+      );
     }
     return cases.every(({ status }) => status !== "failed") ? 0 : 1;
   },

@@ -26,17 +26,17 @@ export interface CaseResponse {
   readonly body: string;
 }
 
-/** What a response must have. Parts that are absent can be anything. */
+/** The requirements for a response. An absent property allows any value. */
 export interface Expected {
   /** The status, or the statuses that are allowed. */
   readonly status?: number | readonly number[];
-  /** The headers that the response must have; null: must not have. */
+  /** The required headers by name. `null` means that the header must be absent. */
   readonly has?: Readonly<Record<string, string | RegExp | null>>;
-  /** The body: a value as JSON, a pattern of its text, or `""`. */
+  /** The body: the value of its JSON, a pattern for its text, or `""`. */
   readonly body?: unknown;
 }
 
-/** How much of docs/http-api.md an implementation covers. */
+/** The part of docs/http-api.md that a test case belongs to. */
 export type Level = "core" | "http";
 
 /** The ID of a test case, its level, and the section that it tests. */
@@ -53,8 +53,8 @@ export interface CaseInfo {
 export interface Case extends CaseRequest, Expected, CaseInfo {
   readonly status: number | readonly number[];
   /**
-   * The request before it. Its ETag replaces `ETAG` in the headers. Default: the
-   * list of all plants.
+   * The previous request. The ETag of its response replaces `ETAG` in the headers.
+   * Default: a request for the list of all plants.
    */
   readonly before?: CaseRequest;
   /** Whether only a server can receive the request; a handler cannot. */
@@ -63,9 +63,9 @@ export interface Case extends CaseRequest, Expected, CaseInfo {
   readonly bare?: true;
 }
 
-/** A test case that concerns the responses to all other test cases. */
+/** A test case that checks the responses to all other test cases. */
 export interface Rule extends CaseInfo {
-  /** Returns what a response must have; undefined if the rule does not apply. */
+  /** Returns the requirements for a response, or `undefined` if the rule does not apply. */
   expect(
     request: CaseRequest,
     response: CaseResponse,
@@ -75,7 +75,7 @@ export interface Rule extends CaseInfo {
 /**
  * Sends a request and receives the response.
  *
- * @param signal Ends the exchange.
+ * @param signal Aborts the request.
  * @throws {Error} If there is no complete response.
  */
 export type Send = (

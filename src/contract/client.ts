@@ -2,13 +2,13 @@ import type { CaseRequest, CaseResponse } from "./cases.ts";
 import { toCurl } from "./curl.ts";
 import { createHandlerSender, type Handler } from "./send_to_handler.ts";
 
-/** The number of successive requests without a response after which a run ends. */
+/** The number of timeouts in a row after which the run stops. */
 const MAX_TIMEOUTS = 5;
 
-/** What sends the requests of a run to an implementation. */
+/** Sends the requests of a run to an implementation. */
 export interface Client {
   readonly isHandler: boolean;
-  /** Sends a request. Returns the response, or why there is none. */
+  /** Sends a request. Returns the response, or the reason if there is none. */
   exchange(request: CaseRequest): Promise<CaseResponse | string>;
   /** Returns a curl command that sends requests. */
   show(...requests: readonly CaseRequest[]): string;
@@ -68,12 +68,12 @@ export async function createClient(
 /** Puts a target under a base path. */
 export function withBasePath(target: string, basePath: string): string {
   if (target === "*") return target;
-  // An origin and `/..` stay before the base path.
+  // An origin or `/..` precedes the base path.
   const [, start = "", path] = /^(https?:\/\/[^/]*|\/\.\.)?(.*)$/.exec(target)!;
   return `${start}${basePath}${path}`;
 }
 
-/** Replaces ETAG in the headers of a request; `W/` is not part of it. */
+/** Replaces ETAG in the headers of a request with an ETag, without `W/`. */
 export function fillEtag<T extends CaseRequest>(request: T, etag: string): T {
   const opaque = etag.replace(/^W\//, "");
   const headers = request.headers?.map(([name, value]) =>

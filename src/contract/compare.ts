@@ -1,6 +1,6 @@
 import type { CaseResponse, Expected } from "./cases.ts";
 
-/** Headers whose value is a list; those with true may have further members. */
+/** Headers whose value is a list, and whether it can have additional members. */
 const LISTS: ReadonlyMap<string, boolean> = new Map([
   ["access-control-allow-headers", true],
   ["access-control-allow-methods", false],
@@ -10,10 +10,10 @@ const LISTS: ReadonlyMap<string, boolean> = new Map([
   ["vary", true],
 ]);
 
-/** The longest part of a value that is shown, in characters. */
+/** The maximum length of a value in a message, in characters. */
 const SHOWN_LENGTH = 200;
 
-/** Returns the differences between a response and what it must have, in words. */
+/** Describes the differences between a response and its requirements. */
 export function compare(
   { status, has = {}, body }: Expected,
   response: CaseResponse,
@@ -24,7 +24,7 @@ export function compare(
     return [name, expected, value, isHeader(name, expected, value)] as const;
   });
   const isRight = statuses.includes(response.status);
-  // A wrong status explains a wrong body.
+  // If the status is wrong, do not report the body, too.
   const hasBody = body === undefined || !isRight || isBody(body, response.body);
   return [
     ["status", statuses.join(" or "), `${response.status}`, isRight] as const,
@@ -35,7 +35,7 @@ export function compare(
   );
 }
 
-/** Returns the differences between the responses to HEAD and to GET. */
+/** Describes the differences between the responses to HEAD and to GET. */
 export function compareHead(
   head: CaseResponse,
   get: CaseResponse | string,
@@ -58,7 +58,7 @@ function isHeader(
   value: string | null,
 ): boolean {
   if (expected instanceof RegExp) return expected.test(value ?? "");
-  // A rule reports missing challenges, once for all responses.
+  // A rule reports missing challenges only once for all responses.
   if (name === "www-authenticate" && expected !== null) {
     return value === null || readError(expected) === readError(value);
   }
@@ -75,7 +75,7 @@ function isHeader(
     (isOpen || members.every((each) => wanted.includes(each)));
 }
 
-/** Splits a list; letter case has no meaning in the lists of the contract. */
+/** Splits a list and ignores letter case, as the contract does in all its lists. */
 function toList(value: string): readonly string[] {
   return value.toLowerCase().split(",").map((each) => each.trim())
     .filter((each) => each !== "");
@@ -96,7 +96,7 @@ function isBody(expected: unknown, body: string): boolean {
   }
 }
 
-/** Whether a value has all properties of another; objects may have further ones. */
+/** Whether a value has all properties of another. Objects can have additional properties. */
 function includes(value: unknown, expected: unknown): boolean {
   if (expected instanceof RegExp) {
     return typeof value === "string" && expected.test(value);
@@ -112,7 +112,7 @@ function includes(value: unknown, expected: unknown): boolean {
     others.every(([name, each]) => includes(properties.get(name), each));
 }
 
-/** Formats a value for a message on one line, and cuts it. */
+/** Formats a value on one line for a message, and truncates it. */
 function show(value: unknown): string {
   if (value === null) return "none";
   if (value instanceof RegExp) return `a match of ${value}`;

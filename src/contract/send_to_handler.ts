@@ -3,7 +3,7 @@ import type { Send } from "./cases.ts";
 /** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** The longest body that is kept, in bytes. */
+/** The maximum size of a body, in bytes. */
 const MAX_BYTES = 1_000_000;
 
 /** Returns a function that passes requests to a handler. */

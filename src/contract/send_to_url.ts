@@ -6,12 +6,12 @@ import { readBody } from "./send_to_handler.ts";
  * Returns a function that sends requests to a server exactly as they are, without
  * following redirects. A request without `keep` closes the connection.
  *
- * @param url The URL of the server. Its path has no effect.
+ * @param url The URL of the server. Its path is ignored.
  */
 export async function createUrlSender(
   { protocol, origin, host }: URL,
 ): Promise<Send> {
-  // Bundlers for browsers would not find a module that is named literally.
+  // A computed name, because bundlers for browsers cannot resolve `node:` modules.
   const name = `node:${protocol.replace(":", "")}`;
   const { request: open, Agent }: typeof import("node:http") = await import(
     name
@@ -28,7 +28,7 @@ export async function createUrlSender(
         signal,
       }, (response) => void read(response).then(resolve, reject));
       message.on("error", (error) => {
-        // A server can close a connection that was kept (RFC 9112 section 9.3.1).
+        // A server can close an idle connection at any time (RFC 9112 section 9.3.1).
         const isStale = message.reusedSocket && !signal.aborted &&
           /reset|hang up|EPIPE/i.test(error.message);
         if (isStale) resolve(send(request, signal));

@@ -44,7 +44,7 @@ export type { Handler } from "./send_to_handler.ts";
 export interface Selection {
   /** The last level to run. Default: `http`, which runs both levels. */
   readonly level?: Level;
-  /** The starts of the IDs of the test cases to run. Default: all test cases. */
+  /** Prefixes of the IDs of the test cases to run. Default: all test cases. */
   readonly only?: readonly string[];
 }
 
@@ -123,7 +123,7 @@ export async function* verify(
 ): AsyncGenerator<CaseResult, void, undefined> {
   const client = await createClient(target, options.timeout ?? 5_000);
   const selected = new Set(listCases(options).map(({ id }) => id));
-  // A rule concerns the responses to all test cases.
+  // A rule checks the responses to all test cases, even to those not selected.
   const needsAll = RULES.some(({ id }) => selected.has(id));
   const control = await client.exchange(PLAIN);
   const exchanges: Exchange[] = [];
@@ -145,7 +145,7 @@ export async function* verify(
   }
 }
 
-/** Creates a result; it is skipped without differences. */
+/** Creates a result. If `differences` is absent, the test case was skipped. */
 function toResult(
   { id, level, section }: CaseInfo,
   request: string,
@@ -157,7 +157,7 @@ function toResult(
   return { ...info, request, differences: differences ?? [] };
 }
 
-/** Runs a test case and adds its exchange to the others. */
+/** Runs a test case and adds its exchange to `exchanges`. */
 async function run(
   test: Case,
   client: Client,
@@ -183,7 +183,7 @@ async function run(
     const get = await client.exchange({ ...request, method: "GET" });
     differences.push(...compareHead(response, get));
   }
-  // A server that rejects everything does not pass.
+  // A server that rejects every request does not pass.
   const valid = typeof control === "string" ? control : control.status;
   if (response.status >= 400 && differences.length === 0 && valid !== 200) {
     differences.push(`a valid request: expected status 200, got ${valid}`);
@@ -191,7 +191,7 @@ async function run(
   return toResult(test, command, differences);
 }
 
-/** Checks the responses that a rule concerns, and shows the first wrong one. */
+/** Checks the responses that a rule applies to, and reports the first wrong one. */
 function applyRule(
   rule: Rule,
   exchanges: readonly Exchange[],

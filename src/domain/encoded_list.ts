@@ -14,7 +14,7 @@ export interface EncodedList {
 /** The key of the method that returns an encoded list. */
 export const ENCODE: unique symbol = Symbol("encode");
 
-/** A viewer that can encode its list, which saves work if it keeps the result. */
+/** A viewer that can encode its list, so that it can cache the result. */
 export interface EncodingViewer extends Viewer {
   /** Returns the list that `list(limit)` returns, encoded. */
   [ENCODE](limit?: number): MaybePromise<EncodedList>;

@@ -3,7 +3,7 @@ import { TOKEN } from "../domain/token.ts";
 /** The scheme in any letter case, spaces, and a token (RFC 6750 section 2.1). */
 const CREDENTIALS = new RegExp(`^bearer +(${TOKEN.source})$`, "i");
 
-/** The scheme, followed by something other than spaces that can't be a part of it (RFC 9110 section 11.1). */
+/** The scheme and a character that ends its name, unless only spaces follow (RFC 9110 section 11.1). */
 const SCHEME = /^bearer(?! *$|[!#$%&'*+\-.^_`|~0-9A-Za-z])/i;
 
 /**

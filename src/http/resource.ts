@@ -27,8 +27,8 @@ export interface ResourceContext {
   /** Whether the service has an OpenAPI document. */
   readonly hasOpenapi: boolean;
   /**
-   * Responses to send again, by any key, so that requests share one body. It is
-   * empty at first, and each service has its own. The resource limits its size.
+   * A cache of responses, by any key, so that requests share one body. Each
+   * service has its own cache. The resource must limit its size.
    */
   readonly cache: Map<string, MaybePromise<ResourceResponse>>;
 }

@@ -71,7 +71,7 @@ export const page: Resource = async (
   return response;
 };
 
-/** Creates the page, of which there are 128 variants at most. */
+/** Creates the page. There are at most 128 variants, so all of them can be cached. */
 function createPage(
   tokens: readonly string[],
   hasOpenapi: boolean,

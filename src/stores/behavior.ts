@@ -28,8 +28,8 @@ export interface BehaviorOptions {
  * that fails throws a {@linkcode StoreUnavailableError}, and the handler responds
  * with 503. All other responses stay the same.
  *
- * A pattern such as `2/3` is counted for each token, from the first list that the
- * returned store is asked for. It remembers the 1,000 tokens used last.
+ * For a pattern such as `2/3`, the returned store counts the lists of each token,
+ * for the 1,000 most recently used tokens.
  *
  * @param store The store.
  * @param users The behavior of users, by the name of the user.
@@ -97,11 +97,11 @@ export function applyBehavior(
 /** The maximum number of tokens to count lists for. */
 const MAX_TOKENS = 1_000;
 
-/** Returns a function that makes the viewer for a token behave. */
+/** Returns a function that applies a behavior to the viewer for a token. */
 function createBehave({ random = Math.random }: BehaviorOptions = {}) {
   /**
    * The number of lists requested with each token, the least recently used first.
-   * This is the only state in which a request depends on previous ones.
+   * No other state makes a response depend on previous requests.
    */
   const counts = new Map<string, number>();
 
@@ -127,7 +127,7 @@ function createBehave({ random = Math.random }: BehaviorOptions = {}) {
     return {
       user: viewer.user,
       async list(limit) {
-        // Count before the delay, so that the order of requests decides.
+        // Count before the delay, so that requests fail in the order in which they arrive.
         const isFailing = fail !== undefined && isFailure(fail, token);
         if (delay !== undefined) await wait(delay);
         if (isFailing) throw new StoreUnavailableError("Fails on purpose");

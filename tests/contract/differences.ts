@@ -225,7 +225,7 @@ const ROWS: readonly Row[] = [
     "400",
   ],
   [
-    "a request sent before a delayed response",
+    "two pipelined requests, the second one delayed",
     `GET /plants HTTP/1.1\r\nHost: h\r\n\r\n${write({})}`,
     "401 and 200",
     "401 and 200",

@@ -39,9 +39,9 @@ export function titleOf({ status, reason }: ApiResponse): string {
 }
 
 /**
- * Explains a response, unless its message says everything.
+ * Explains a response. Returns an empty string if its message is sufficient.
  *
- * @param attempts How many times the request was sent, if it failed with 503 before.
+ * @param attempts The number of times the request was sent, including retries after 503.
  */
 export function explain(
   request: ApiRequest,

@@ -125,8 +125,8 @@ export function createNodeExchange(
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
 /**
- * Whether a connection closes after a response. Node.js decides some of these cases
- * while it writes the response, when it may have started the next request.
+ * Whether a connection closes after a response. In some of these cases, Node.js
+ * decides only when it writes the response, after it has started the next request.
  */
 function closesConnection(
   { headers, httpVersion }: Message,

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { object } from "./schema.ts";
 
 /**
- * How lists are delayed or fail on purpose, so that clients can be tested. `{}`
- * has no effect.
+ * Delays a user's lists or makes them fail on purpose, to test clients. An empty
+ * object has no effect.
  *
  * @example
  * ```ts

@@ -27,7 +27,7 @@ export interface FileSource<T> {
   forget(): void;
 }
 
-/** How many things of each kind a file contains, such as `{ plant: 198 }`. */
+/** The number of items of each kind in a file, such as `{ plant: 198 }`. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** The counts of a file that has been read. */

@@ -62,7 +62,7 @@ export async function parseJson<Key extends string | number>(
     for (const key of keys) {
       const item = value[key];
       items.add(key as Key, item, problems);
-      // The values that a valid item contains are not nested deeply.
+      // Valid items are not nested deeply, so recursion is safe.
       if (problems.listed.length === 0) strings += countStrings(item);
       if (++count % BATCH_SIZE === 0) await setImmediate();
     }
