@@ -59,7 +59,7 @@ const inSetup = (setup: Setup, cases: readonly Case[]): readonly Case[] =>
 const missing = (id: string, target: string): Case =>
   request(`path.missing.${id}`, `GET ${target}`, 404, { headers: ALL });
 
-/** A long `limit`, which the message cuts. */
+/** A long `limit`, which the message truncates. */
 const cuts = (id: string, query: string): Case =>
   request(`limit.rejected.${id}`, `GET /plants?${query}`, 400, {
     headers: ALL,
@@ -84,7 +84,7 @@ export const CASES: readonly Case[] = [
   cuts("cut", `limit=${"x".repeat(64)}y`),
   cuts("cut-character", `limit=${"%F0%9F%8C%BF".repeat(65)}`),
 
-  // Other implementations may have either challenge.
+  // Other implementations can return either challenge.
   request("credentials.scheme-alone-challenge", "GET /plants", 401, {
     headers: [["Authorization", "Bearer"]],
     ...NO_TOKEN,

@@ -5,7 +5,7 @@ import type { Handler } from "../../src/contract/verify.ts";
 
 // Implementations with one fault each, as wrappers around the handler.
 
-/** A fault, and where the contract finds it first. */
+/** A fault, and the first test case that finds it. */
 export interface Fault {
   readonly name: string;
   readonly section: number;
@@ -281,7 +281,7 @@ export const FAULTS: readonly Fault[] = ([
     errorBody(({ message }) => message),
   ],
   [
-    "tokens without letters after a dot",
+    "tokens are cut at the first special character",
     2,
     "access.characters",
     authorization((value) => value.replace(/[.~+/].*/, "")),
@@ -314,7 +314,7 @@ export const FAULTS: readonly Fault[] = ([
     authorization((value) => value.replace("expired", "all")),
   ],
   [
-    "tokens without letter case",
+    "case-insensitive tokens",
     2,
     "credentials.case-of-token",
     authorization((value) => value.replace("ALL", "all")),
@@ -332,7 +332,7 @@ export const FAULTS: readonly Fault[] = ([
     authorization((value) => value.replace("\t", " ")),
   ],
   [
-    "a scheme with letter case",
+    "a case-sensitive scheme",
     2,
     "credentials.scheme-case",
     authorization((value) => value.replace(/^bEARER/, "Other")),
@@ -395,13 +395,13 @@ export const FAULTS: readonly Fault[] = ([
     limit((value) => Number(value) > 100 ? undefined : value),
   ],
   [
-    "limit without letter case",
+    "a case-insensitive limit",
     3,
     "limit.case",
     before((_, url) => ({ url: url.href.replace("LIMIT", "limit") })),
   ],
   [
-    "limit[] is limit",
+    "limit[] is the same as limit",
     3,
     "limit.brackets",
     before((_, url) => ({ url: url.href.replace(/\[\]|%5B%5D/, "") })),
@@ -459,7 +459,7 @@ export const FAULTS: readonly Fault[] = ([
     before((_, url) => ({ url: url.href.replace(";2", "&2") })),
   ],
   [
-    "POST is GET",
+    "POST works like GET",
     4,
     "method.POST",
     before(({ method }) => method === "POST" ? { method: "GET" } : {}),
@@ -479,7 +479,7 @@ export const FAULTS: readonly Fault[] = ([
     ),
   ],
   [
-    "an invalid Host gets 404",
+    "an invalid Host returns 404",
     4,
     "host.twice",
     change((response, { headers }) =>
@@ -585,7 +585,7 @@ export const FAULTS: readonly Fault[] = ([
     ),
   ],
   [
-    "no lists of ETags",
+    "lists of ETags have no effect",
     6,
     "conditional.list",
     etag(
@@ -594,7 +594,7 @@ export const FAULTS: readonly Fault[] = ([
     ),
   ],
   [
-    "no asterisk in If-None-Match",
+    "an asterisk in If-None-Match has no effect",
     6,
     "conditional.star",
     before(({ headers }) =>
@@ -669,7 +669,7 @@ export const FAULTS: readonly Fault[] = ([
     ),
   ],
   [
-    "preflights of unknown paths get 404",
+    "preflights for unknown paths return 404",
     7,
     "preflight.missing",
     reject(
@@ -685,13 +685,13 @@ export const FAULTS: readonly Fault[] = ([
     reject(401, has("access-control-request-headers")),
   ],
   [
-    "a slash at the end",
+    "a trailing slash is accepted",
     8,
     "path.missing.slash",
     path((path) => path.replace(/(?<=s)\/$/, "")),
   ],
   [
-    "paths without letter case",
+    "case-insensitive paths",
     8,
     "path.missing.case",
     path((path) => path.toLowerCase()),
@@ -715,7 +715,7 @@ export const FAULTS: readonly Fault[] = ([
     path((path) => path.replace(/\/+/g, "/")),
   ],
   [
-    "escaped slashes separate",
+    "escaped slashes separate segments",
     8,
     "path.missing.escaped-first",
     path((path) => path.replace(/^\/%2F/i, "/")),
@@ -750,7 +750,7 @@ export const FAULTS: readonly Fault[] = ([
     header("cache-control", null, (_, { url }) => /healthz/.test(url)),
   ],
   [
-    "another health status",
+    "a different health status",
     9,
     "health",
     change((response, { url, method }) =>

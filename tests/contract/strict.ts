@@ -9,7 +9,7 @@ import type { Case, CaseRequest, CaseResponse } from "./cases.ts";
 
 const METHODS = "GET, HEAD, OPTIONS";
 
-/** The headers that only some responses have, as they must be. */
+/** The required values of headers that only some responses have. */
 type Has = Readonly<Record<string, string | null>>;
 
 /** The headers that depend on the status. */

@@ -2,8 +2,8 @@ import process from "node:process";
 import fc from "fast-check";
 
 /**
- * The seed of generated test cases. By default, it is always the same, so that a
- * change fails only for its own reasons. `SEED=fresh` chooses another one.
+ * The seed of generated test cases. By default, it is always the same, so that tests
+ * fail only because of a change. `SEED=fresh` chooses a new one.
  */
 export const SEED: number = process.env["SEED"] === "fresh"
   ? Math.floor(Math.random() * 2 ** 31)

@@ -5,10 +5,10 @@ import process from "node:process";
 /** The size of the shorter inputs, in characters. */
 const SIZE = 1_000;
 
-/** How much longer the longer inputs are, and by how much their time may exceed that of the shorter ones. */
+/** The ratio of the sizes of the longer and shorter inputs, and the maximum ratio of their times. */
 const FACTOR = 8, MAX_RATIO = 24;
 
-/** How often each time is measured; the minimum counts. */
+/** The number of measurements of each time. The minimum counts. */
 const RUNS = 5;
 
 /** The characters of all bytes, as they appear in headers and targets. */
@@ -26,11 +26,11 @@ const LETTERS = String.fromCharCode(
 export interface Subject {
   /** Receives the text. Errors do not matter. */
   run(text: string): unknown;
-  /** Text before the generated one, which gets past earlier checks. */
+  /** Text before the generated text, which makes it pass earlier checks. */
   readonly prefix?: string;
   /** The characters to repeat. Default: those of all bytes. */
   readonly bytes?: readonly string[];
-  /** The separators of the grammar, and other short texts with a meaning. */
+  /** The separators of the grammar, and other short texts with special meanings. */
   readonly separators?: readonly string[];
 }
 

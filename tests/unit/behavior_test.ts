@@ -121,7 +121,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
 
-test("withBehavior() delays lists by a number or within a range, also those that fail", async (t) => {
+test("withBehavior() delays lists, including failing ones, by a number or within a range", async (t) => {
   const { timers } = t.mock;
   timers.enable({ apis: ["setTimeout"] });
   t.after(() => timers.reset()); // Deno does not reset them
@@ -160,7 +160,7 @@ test("withBehavior() counts when a list is requested, not after its delay", asyn
   assertEquals(await Promise.all(results), [true, false]);
 });
 
-test("withBehavior() remembers the 1,000 tokens used last", async () => {
+test("withBehavior() remembers the 1,000 most recently used tokens", async () => {
   const store = withBehavior(
     { authenticate: () => ({ user: "x", list: () => PLANTS }) },
     { x: { fail: "1/3" } },
@@ -173,7 +173,7 @@ test("withBehavior() remembers the 1,000 tokens used last", async () => {
   assertEquals(await isFailing(store, "1"), true); // forgotten
 });
 
-test("withBehavior() leaves other users and the readiness of the store alone", async () => {
+test("withBehavior() does not affect other users or the readiness of the store", async () => {
   const viewer = { user: "constructor", list: () => PLANTS };
   const store = { authenticate: () => viewer, loaded: new Date() };
   const behaviors = { x: { fail: "100%" }, y: {} } as const;

@@ -280,7 +280,7 @@ for (const [form, send] of Object.entries(FORMS)) {
   });
 }
 
-test("handler() reads the signal of no request on Deno", async () => {
+test("handler() never reads the signal of a request on Deno", async () => {
   const request = new Request("http://h/healthz");
   let isRead = false;
   Object.defineProperty(request, "signal", {

@@ -138,7 +138,7 @@ for (
   });
 }
 
-test("the names of headers are not found in the values of other headers", async () => {
+test("header names are not found in the values of other headers", async () => {
   const headers = { "X-A": "ETag", "X-B": '"e"', "X-C": "Vary", "X-D": "d" };
   const page = () => ({ status: 200, headers, body: "x" });
   const handler = createHandler(store, { page, cors: "https://a.example" });

@@ -75,7 +75,7 @@ test("a snapshot encodes the list of all plants once", async () => {
   assertEquals(await list("all2"), 0);
 });
 
-test("a snapshot keeps no other list over 1 MB", async () => {
+test("a snapshot caches no other list over 1 MB", async () => {
   const list = createCounted([{ name: "a".repeat(1_000_000) }, { name: "b" }]);
   await list("all1", 1);
   assertEquals(await list("all1", 1), 1);
@@ -96,7 +96,7 @@ test("a snapshot empties its cache at 16 MB", async () => {
   assert(kept >= 1 && kept <= 17, `${kept} lists were kept`);
 });
 
-test("a snapshot compares no token with the valid ones, so its time reveals none", () => {
+test("a snapshot never compares tokens, so its response time reveals nothing about them", () => {
   const looked: string[] = [];
   // Anything but a lookup of the whole key throws.
   const credentials = {

@@ -14,7 +14,7 @@ const CONNECTIONS = 4, BYTES = 65_536;
 /** The limits for the memory of a connection, and for the CPU time compared with /healthz. */
 const MEGABYTES = 1, TIMES = 5;
 
-/** How often each attack is measured. The shortest time counts. */
+/** The number of measurements of each attack. The shortest time counts. */
 const ROUNDS = 2;
 
 const GET_HEALTH = "GET /healthz HTTP/1.1\r\nHost:h\r\n";
@@ -65,7 +65,7 @@ async function startVictim(t: TestContext, kind: string) {
   }
   const countDescriptors = () => readdirSync(`/proc/${child.pid}/fd`).length;
 
-  /** Returns the memory, and the CPU time, for which another client has to wait. */
+  /** Returns the memory, and the CPU time during which another client has to wait. */
   async function attack(request: string, read: (socket: Socket) => void) {
     const idle = countDescriptors();
     const before = await measure();
@@ -91,7 +91,7 @@ async function startVictim(t: TestContext, kind: string) {
 
 for (const kind of ["serve", "http"]) {
   for (const [reads, read] of Object.entries(READERS)) {
-    test(`${kind}: a connection that ${reads} is bounded`, async (t) => {
+    test(`${kind}: a connection that ${reads} uses limited memory and CPU time`, async (t) => {
       const attack = await startVictim(t, kind);
       async function repeat(request: string): Promise<Usage> {
         let cpu = Infinity, memory = 0;

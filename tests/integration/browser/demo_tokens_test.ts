@@ -21,7 +21,7 @@ async function open(t: TestContext) {
   return { explorer, page: explorer.page };
 }
 
-test("each demo token says what it sees, and sends the request", async (t) => {
+test("the button of each demo token describes it and sends the request", async (t) => {
   const { explorer } = await open(t);
   const texts = async () =>
     (await explorer.page.locator("#demo button").allTextContents())
@@ -179,7 +179,7 @@ test("a query in the path is split, and the limit field follows", async (t) => {
   await explorer.close();
 });
 
-test("a store without demo tokens shows where its token is", async (t) => {
+test("without demo tokens, the page says where to find a token", async (t) => {
   const store = createMemoryStore({
     plants: [],
     users: { u: { plants: "all", tokens: ["private"] } },

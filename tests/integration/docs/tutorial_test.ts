@@ -71,7 +71,7 @@ async function run(
 }
 
 for (const [name, command] of Object.entries(RUNTIMES)) {
-  test(`the tutorial's steps pass more and more test cases on ${name}`, async (t) => {
+  test(`each step of the tutorial passes the documented number of test cases on ${name}`, async (t) => {
     const counts: string[] = [];
     for (const step of steps) {
       const results = await run(t, command, step);

@@ -378,7 +378,7 @@ for (
     ["without space for one of the files", "--fsize=3000"],
   ] as const
 ) {
-  test(`init ${name} leaves no file, and works later`, async (t) => {
+  test(`init ${name} leaves no file, and succeeds later`, async (t) => {
     const folder = join(await makeFolder(t), "data");
     const init = (...limits: string[]) =>
       startProgram(...startAs(ROOT, ["init", folder], limits)).ended;

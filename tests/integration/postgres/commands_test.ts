@@ -69,7 +69,7 @@ test("export writes what import has read, in the format of data/", async (t) => 
   assertEquals(await read(files.plants), await read("data/plants.json"));
 });
 
-test("import says that it left out the behavior of users", async (t) => {
+test("import reports that it does not store the behavior of users", async (t) => {
   const { files, call } = await prepare(t);
   const users = JSON.parse(await readFile("data/tokens.json", "utf8"));
   await writeFile(files.tokens, JSON.stringify(users));

@@ -31,7 +31,7 @@ async function createRole(t: TestContext, tables: readonly string[]) {
   return { database, store: await openStoreFor(t, { url: url.href }) };
 }
 
-test("a role that can only select is sufficient for serving", async (t) => {
+test("a role that can only select is sufficient for the server", async (t) => {
   const { database, store } = await createRole(t, TABLES);
   await store.ready();
   assertEquals(await list(store), '[{"name":"a"}]');

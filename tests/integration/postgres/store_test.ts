@@ -21,7 +21,7 @@ test("a long list can take longer than a query", async (t) => {
   assert(performance.now() - start > 1_250);
 });
 
-test("a list fails if the import changes all the time", async (t) => {
+test("a list fails if imports keep replacing the plants", async (t) => {
   const { url } = await createDatabaseFor(t, PLANTS);
   const store = await openStoreFor(t, { url });
   await query(url, (sql) =>

@@ -67,7 +67,7 @@ test("openapi-typescript generates a typed client that lists plants", async () =
   );
 });
 
-test("the document describes every status that GET /plants has in the contract", () => {
+test("the document describes every status of GET /plants in the contract", () => {
   const statuses = CASES.filter(asksForPlants)
     .filter(({ bare, server, method = "GET" }) =>
       !bare && !server && method === "GET"

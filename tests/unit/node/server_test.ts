@@ -198,7 +198,7 @@ for (
   });
 }
 
-test("a client that ends its side receives the response", async (t) => {
+test("a client that closes its side of the connection receives the response", async (t) => {
   for (
     const path of ["/", "/openapi.json", "/readyz", "/healthz", "/plants"]
   ) {
@@ -225,7 +225,7 @@ test("Server.close() closes a connection at the deadline after CONNECT", async (
   assertEquals(await wire.closed, "");
 });
 
-test("the delays of pipelined requests end when the client is gone", async (t) => {
+test("the delays of pipelined requests end when the client disconnects", async (t) => {
   let finished = 0;
   const own = await serve(memory, {
     port: 0,

@@ -94,7 +94,7 @@ const NOTHING: Readonly<
 };
 
 for (const [name, onData] of Object.entries(NOTHING)) {
-  test(`verify: a server that always returns ${name} passes little`, async (t) => {
+  test(`verify: a server that always returns ${name} passes few test cases`, async (t) => {
     const url = await openRaw(t, onData);
     const results: CaseResult[] = [];
     try {
@@ -130,7 +130,7 @@ for (
     }],
   ] satisfies readonly (readonly [string, RegExp, (socket: Socket) => void])[]
 ) {
-  test(`verify: ends after five time-outs if a server sends ${name}`, async (t) => {
+  test(`verify: stops after five timeouts if a server sends ${name}`, async (t) => {
     const url = await openRaw(t, onData);
     const results: CaseResult[] = [];
     await assertRejects(async () => {
@@ -175,7 +175,7 @@ test("verify: redirects are not followed", async (t) => {
   assertEquals(count, 2);
 });
 
-test("verify: the server passes, also under a base path", async (t) => {
+test("verify: the server passes, with and without a base path", async (t) => {
   for (const basePath of ["/api", "/api/v1"]) {
     const store = await openFiles();
     const server = await serve(store, { port: 0, basePath });
