@@ -259,9 +259,9 @@ export const FAULTS: readonly Fault[] = ([
       ) => [token, access === "all" ? access : { tags: access.tags ?? [] }],
     ),
   ],
-  ["tags without letter case", 1, "access.tag-case", withoutCase("tags")],
-  ["names without letter case", 1, "access.name-case", withoutCase("names")],
-  ["a list that is kept for the next user", 1, "access.none", remember()],
+  ["case-insensitive tags", 1, "access.tag-case", withoutCase("tags")],
+  ["case-insensitive names", 1, "access.name-case", withoutCase("names")],
+  ["a list that is cached for all users", 1, "access.none", remember()],
   [
     "errors without a message",
     1,

@@ -26,7 +26,7 @@ test("verify: a correct handler passes", async () => {
 });
 
 for (const { name, section, id, handler } of FAULTS) {
-  test(`verify: finds ${name}`, async () => {
+  test(`verify: finds this fault: ${name}`, async () => {
     for await (const result of verify(handler)) {
       if (result.status !== "failed") continue;
       assertEquals([result.id, result.section], [id, section]);

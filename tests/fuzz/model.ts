@@ -24,7 +24,7 @@ export function toText({ lines, body }: WireRequest): string {
 export interface Service {
   readonly basePath: string;
   readonly cors: "*" | "off" | readonly string[];
-  /** The headers and bodies of what the service has besides the plants, by path. */
+  /** The headers and bodies of what the service has in addition to the plants, by path. */
   readonly documents: ReadonlyMap<string, readonly [Headers, RegExp]>;
   readonly plants: readonly Plant[];
   /** What users see, by their tokens. */
@@ -53,7 +53,7 @@ const PREFLIGHT = {
   "access-control-max-age": "600",
 };
 
-/** What the command line serves besides the plants. */
+/** What the command line serves in addition to the plants. */
 export const DOCUMENTS: Service["documents"] = new Map([
   ["/healthz", [NO_STORE, /^\{"status":"ok"\}$/]],
   ["/readyz", [NO_STORE, /^\{"status":"ok"(?:,"\w+":"[^"]+Z")*\}$/]],

@@ -87,7 +87,10 @@ test("verify reports failures as text, JSON, and JUnit", async (t) => {
     text.stdout,
     /plants\?limit="\n {2}status: expected 400, got 200\n/,
   );
-  assertMatch(text.stderr, /Does it serve the data of --write-data\?\n$/);
+  assertMatch(
+    text.stderr,
+    /serve the files that "plant-store verify --write-data DIR" creates\n$/,
+  );
 
   const json = await call([...args, "--format", "json"]);
   const { levels, cases } = JSON.parse(json.stdout);
