@@ -91,10 +91,11 @@ interface Exchange {
 export function listCases(
   { level: last = "http", only = [""] }: Selection = {},
 ): readonly CaseInfo[] {
-  return [...CASES, ...RULES]
-    .filter(({ level }) => level === "core" || last === "http")
+  return levelsTo(last)
+    .flatMap((last) =>
+      [...CASES, ...RULES].filter(({ level }) => level === last)
+    )
     .filter(({ id }) => only.some((start) => id.startsWith(start)))
-    .sort((a, b) => a.level < b.level ? -1 : a.level > b.level ? 1 : 0)
     .map(({ id, level, section }) => ({ id, level, section }));
 }
 
@@ -127,7 +128,7 @@ export async function* verify(
   const needsAll = RULES.some(({ id }) => selected.has(id));
   const control = await client.exchange(PLAIN);
   const exchanges: Exchange[] = [];
-  for (const level of options.level === "core" ? ["core"] : ["core", "http"]) {
+  for (const level of levelsTo(options.level)) {
     for (const test of CASES.filter((each) => each.level === level)) {
       if (!selected.has(test.id) && !needsAll) continue;
       const isSkipped = client.isHandler && test.server || client.isSilent();
@@ -143,6 +144,10 @@ export async function* verify(
   if (typeof control === "string" && exchanges.length === 0) {
     throw new Error(control);
   }
+}
+
+function levelsTo(last: Level = "http"): readonly Level[] {
+  return last === "core" ? ["core"] : ["core", "http"];
 }
 
 /** Creates a result. If `differences` is absent, the test case was skipped. */

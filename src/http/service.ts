@@ -57,9 +57,10 @@ export function createService(
   const reportResponse = onResponse &&
     createReportResponse(onResponse, reportError);
   const cors = resolveCors(options.cors, reportResponse ? [REQUEST_ID] : []);
+  // deno-fmt-ignore
   const create = withHeaders([
     ...cors.common,
-    ...["X-Content-Type-Options", "nosniff"],
+    "X-Content-Type-Options", "nosniff",
   ]);
   const responses = createResponses(create, basePath);
 
