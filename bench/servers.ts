@@ -180,9 +180,12 @@ export async function createProduct(
   } = {},
 ): Promise<Side> {
   const main = runtime === "node" ? "dist/cli.js" : "src/cli/main.ts";
-  const tokens = writeTokens(users, plants);
-  const files = [`--plants=${writePlants(plants)}`, `--tokens=${tokens}`];
-  return { name, command: [...await RUNTIMES[runtime](), main, ...files] };
+  // Not as options, which would override DATABASE_URL.
+  const env = {
+    PLANTS_FILE: writePlants(plants),
+    TOKENS_FILE: writeTokens(users, plants),
+  };
+  return { name, command: [...await RUNTIMES[runtime](), main], env };
 }
 
 /** Returns a bare server that sends the same response as `side`. */
