@@ -32,7 +32,7 @@ export type {
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export type { Access } from "./src/domain/access.ts";
 export { AccessSchema } from "./src/stores/catalog/access_schema.ts";
-export type { Behavior } from "./src/stores/catalog/behavior.ts";
+export type { Behavior } from "./src/stores/catalog/behavior_schema.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
 export { type Plant, PlantSchema } from "./src/domain/plant.ts";
 export { PlantsFileSchema } from "./src/stores/catalog/plants_schema.ts";

@@ -7,7 +7,7 @@ import {
   DelaySchema,
   FAIL_EXPECTED,
   FailSchema,
-} from "../stores/catalog/behavior.ts";
+} from "../stores/catalog/behavior_schema.ts";
 import { quote } from "../domain/quote.ts";
 import { toProblems } from "../stores/catalog/schema.ts";
 import { findNameProblem } from "../stores/catalog/user.ts";

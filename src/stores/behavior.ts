@@ -3,7 +3,7 @@ import {
   BehaviorSchema,
   toFailures,
   toRange,
-} from "./catalog/behavior.ts";
+} from "./catalog/behavior_schema.ts";
 import { andThen } from "../domain/maybe_promise.ts";
 import { quote } from "../domain/quote.ts";
 import type { Snapshot } from "./catalog/snapshot.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Access } from "../domain/access.ts";
 import { AccessSchema } from "./catalog/access_schema.ts";
-import { type Behavior, BehaviorSchema } from "./catalog/behavior.ts";
+import { type Behavior, BehaviorSchema } from "./catalog/behavior_schema.ts";
 import type { Plant } from "../domain/plant.ts";
 import { PlantsFileSchema } from "./catalog/plants_schema.ts";
 import { quote } from "../domain/quote.ts";

@@ -1,5 +1,5 @@
 import type { Access } from "../../domain/access.ts";
-import type { Behavior } from "./behavior.ts";
+import type { Behavior } from "./behavior_schema.ts";
 import { selectPlants } from "./select_plants.ts";
 import {
   ENCODE,
