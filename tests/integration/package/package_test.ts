@@ -61,6 +61,7 @@ test("npm pack includes only the necessary files", () => {
     "LICENSE",
     "README.md",
     "SECURITY.md",
+    "data/README.md",
     "dist/openapi.json",
     "dist/plants.arazzo.yaml",
     "examples/README.md",
