@@ -366,6 +366,7 @@ export const CASES: readonly Case[] = [
   ]),
 
   ...group("http", 2, [
+    authorization("hyphenated-scheme", ["Bearer-X all"], NO_TOKEN),
     authorization("basic-first", ["Basic x", "Bearer all"], NO_TOKEN),
     authorization("empty-first", ["", "Bearer all"], NO_TOKEN),
     authorization("twice", ["Bearer all", "Bearer all"], INVALID_TOKEN),
@@ -490,6 +491,7 @@ export const CASES: readonly Case[] = [
     conditional("same", "ETAG", 304),
     conditional("weak", "W/ETAG", 304),
     conditional("list", '"a", W/ETAG, "b"', 304),
+    conditional("list-weak", 'W/"a", W/ETAG', 304),
     conditional("list-tight", '"a",ETAG', 304),
     conditional("star", "*", 304),
     conditional("comma-inside", '"a,b", ETAG', 304),
@@ -536,6 +538,10 @@ export const CASES: readonly Case[] = [
     }),
   ]),
   ...group("http", 7, [
+    request("head.first", "HEAD /plants?limit=1", 200, {
+      headers: ALL,
+      body: "",
+    }),
     request("head.health", "HEAD /healthz", 200, { body: "" }),
     request("head.ready", "HEAD /readyz", 200, { body: "" }),
     request("options.list", "OPTIONS /plants", 204, { body: "" }),

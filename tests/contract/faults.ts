@@ -889,5 +889,35 @@ export const FAULTS: readonly Fault[] = ([
     "ignored.forwarded",
     reject(404, has("x-original-url")),
   ],
+  [
+    "a scheme that starts with Bearer and a hyphen",
+    2,
+    "credentials.hyphenated-scheme",
+    header(
+      "www-authenticate",
+      'Bearer realm="plant-store", error="invalid_token"',
+      (_, { headers }) => /^bearer-/i.test(headers.get("authorization") ?? ""),
+    ),
+  ],
+  [
+    "only the first weak ETag of a list",
+    6,
+    "conditional.list-weak",
+    before(({ headers }) => {
+      const etags = headers.get("if-none-match")?.replace("W/", "");
+      const known = etags?.split(/, */).filter((etag) => !/^W/.test(etag));
+      return known ? { headers: { "if-none-match": known.join(", ") } } : {};
+    }),
+  ],
+  [
+    "HEAD without the limit",
+    7,
+    "head.first",
+    before(({ method }, url) => {
+      const isFirst = method === "HEAD" &&
+        url.searchParams.get("limit") === "1";
+      return isFirst ? { url: url.href.replace(/\?.*/, "") } : {};
+    }),
+  ],
 ] satisfies readonly (readonly [string, number, string, Handler])[])
   .map(([name, section, id, handler]) => ({ name, section, id, handler }));
