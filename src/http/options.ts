@@ -55,25 +55,15 @@ export type ReadOptions = {
 
 /** Reads each option once, even if it is a getter or inherited. */
 export function readOptions(options: HandlerOptions): ReadOptions {
-  const {
-    basePath,
-    cors,
-    publicUrl,
-    delay,
-    page,
-    openapi,
-    onError,
-    onResponse,
-  } = options;
   return {
-    basePath,
-    cors,
-    publicUrl,
-    delay,
-    page,
-    openapi,
-    onError,
-    onResponse,
+    basePath: options.basePath,
+    cors: options.cors,
+    publicUrl: options.publicUrl,
+    delay: options.delay,
+    page: options.page,
+    openapi: options.openapi,
+    onError: options.onError,
+    onResponse: options.onResponse,
   };
 }
 

@@ -26,7 +26,7 @@ export const SERVICE: Service = {
   users: new Map(Object.entries(ACCESS)),
 };
 
-/** A server in a process of its own, and its files. */
+/** A server in a separate process, and its files. */
 export interface Server extends Running {
   readonly port: number;
   readonly plants: string;

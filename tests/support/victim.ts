@@ -7,7 +7,7 @@ import { createNodeListener } from "../../src/server/node.ts";
 import { serve } from "../../src/server/serve.ts";
 import { portOf } from "./server.ts";
 
-// A server in a process of its own, for attacks: `victim.ts serve|http`. Sends its
+// A server in a separate process, for attacks: `victim.ts serve|http`. Sends its
 // port, and how much CPU time and memory it uses after each message.
 
 const store = createMemoryStore({

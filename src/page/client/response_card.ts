@@ -57,7 +57,7 @@ function makeButton(
   return button;
 }
 
-/** Shows the body and the headers of a response, or that there is none. */
+/** Shows the body and the headers of a response, or says that it has no body. */
 export function showResponse(response?: ApiResponse): void {
   const headers = sortHeaders(response?.headers ?? new Headers());
   const cors = headers.filter(([name]) => /^access-control-/i.test(name));
