@@ -19,8 +19,8 @@ import { list } from "../support/send.ts";
 import { openIdleWires } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-// What the documents promise about the process (docs/operating.md and
-// docs/reliability.md), for each program that starts a server on this runtime.
+// What docs/operating.md promises about the process, for each program that starts a
+// server on this runtime.
 
 type Env = Readonly<Record<string, string>>;
 
@@ -57,7 +57,7 @@ const FETCH: Program = {
 };
 const PROGRAMS = RUNTIME === "Node.js" ? [MAIN] : [MAIN, FETCH];
 
-/** The limits of Deno and Bun are fixed (docs/reliability.md). */
+/** The limits of Deno and Bun are fixed (docs/operating.md). */
 const FIXED_LIMITS = { urlLength: "414", headerSize: "200" };
 
 /** `deno serve` and Bun control the start and the shutdown (docs/deploying.md). */
