@@ -36,7 +36,7 @@ export function render(results: Results): string {
     "The plant store under the same load as other servers, in the same run. Each ratio is the plant store's figure divided by that of the other server: throughput above 1 and CPU time below 1 mean that the plant store is faster. Figures are medians, and brackets contain the middle half of the rounds. The noise row compares a server with itself; smaller differences are not significant.",
     renderSummary(results),
     `Measured on ${environment}.`,
-    "On Linux with two CPUs, wrk (`apt-get install wrk`), and taskset, `npm run bench` runs everything in about 30 minutes, and `npm run bench -- node peers` runs only those groups. `--rounds N` and `--seconds N` set the number and length of rounds. This file is generated from [results.json](results.json), which has the figures of every round.",
+    "[CONTRIBUTING.md](../CONTRIBUTING.md#benchmarks-and-images) shows how to run the benchmark. This file is generated from [results.json](results.json), which has the figures of every round.",
     "## Method",
     "Servers run on one CPU, and wrk runs on the other with 64 connections. All sides of a group are started, and their responses are compared; then each round loads one side after another. There are three starts, each with a warm-up that is twice as long as a round. A ratio is the median of the ratios in all rounds. CPU time is that of the server process, from the Linux scheduler.",
     ...Object.entries(results).flatMap(([name, group]) => [

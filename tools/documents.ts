@@ -10,10 +10,11 @@ const REPOSITORY_TARGET = /^\[repository\]: .*$/m;
 const UNPUBLISHED =
   /<!-- unpublished -->\n\n[^]*?<!-- published\n\n([^]*?)\n-->\n/g;
 
-/** Returns the paths of README.md and the documents in docs. */
+/** Returns the paths of README.md, SECURITY.md, and the documents in docs. */
 export async function listDocuments(): Promise<readonly string[]> {
   const names = (await readdir("docs")).filter((name) => name.endsWith(".md"));
-  return ["README.md", ...names.sort().map((name) => `docs/${name}`)];
+  const paths = names.sort().map((name) => `docs/${name}`);
+  return ["README.md", "SECURITY.md", ...paths];
 }
 
 /** Returns the document at `path` with current links to the repository. */

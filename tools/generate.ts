@@ -24,7 +24,6 @@ const FILES = new Map([
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
   ["src/page/content.ts", await createPageModule()],
-  ["SECURITY.md", await fillDocument("SECURITY.md")],
 ]);
 
 for (const path of await listDocuments()) {

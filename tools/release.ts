@@ -28,8 +28,9 @@ ${version} is ready:
   git tag v${version}
   git push origin v${version}
 
-.github/workflows/release.yml then publishes to npm and JSR. Once per package:
+.github/workflows/release.yml then publishes to npm and JSR. Once:
 
+- Repository: enable private vulnerability reporting, which SECURITY.md links to.
 - npm: add a trusted publisher for release.yml in the settings of the package.
 - JSR: link the repository, set the description to
   "${metadata.description}",

@@ -144,6 +144,7 @@ test("release switches the documents, then runs every check", async (t) => {
   assertNotMatch(readme, /published/);
   assertStringIncludes(readme, "Run `npm install plant-store`");
   assertStringIncludes(readme, "deno run -NRE jsr:@plant-store/");
+  assertNotMatch(await clone.read("SECURITY.md"), /not published/);
   const [deno, ...args] = [...DENO, "fmt", "--check", "--quiet"];
   await runProgram(deno!, args, { cwd: clone.folder });
 
