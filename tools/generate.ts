@@ -1,7 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import process from "node:process";
 import { fillDocument, listDocuments } from "./documents.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
+import { createLesson, listLesson } from "./lesson.ts";
 import {
   createDenoConfig,
   createOfflineMap,
@@ -11,8 +13,8 @@ import {
 import { createPageModule } from "./page.ts";
 
 // Writes the generated files: JSON Schemas, the page, the shared parts of the
-// manifests, and the links in documents. With --check, writes nothing, and reports
-// files that are out of date.
+// manifests, the links in documents, and the folders of the lesson. With --check,
+// writes nothing, and reports files that are out of date.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -24,17 +26,31 @@ const FILES = new Map([
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
   ["src/page/content.ts", await createPageModule()],
+  ...await createLesson(),
 ]);
 
 for (const path of await listDocuments()) {
   FILES.set(path, await fillDocument(path));
 }
 
+const isCheck = process.argv.includes("--check");
+
+function report(path: string): void {
+  console.error(`${path} is out of date; run "npm run generate"`);
+  process.exitCode = 1;
+}
+
 for (const [path, text] of FILES) {
-  if (!process.argv.includes("--check")) {
+  if (!isCheck) {
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   } else if (await readFile(path, "utf8").catch(() => "") !== text) {
-    console.error(`${path} is out of date; run "npm run generate"`);
-    process.exitCode = 1;
+    report(path);
   }
+}
+
+for (const path of await listLesson()) {
+  if (FILES.has(path)) continue;
+  if (isCheck) report(path);
+  else await rm(path);
 }

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+
+const MAX_LIMIT = 2147483647; // the largest signed 32-bit integer
+
+export function handler(request, plants, users) {
+  const url = new URL(request.url);
+  if (url.pathname !== "/plants") return fail(404, "Not found; try /plants");
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return fail(405, "Use GET or HEAD", { Allow: "GET, HEAD" });
+  }
+  const token = readToken(request.headers.get("Authorization"));
+  if (token === undefined) return unauthorized("Missing bearer token");
+  const user = authenticate(token, users);
+  if (!user) {
+    return unauthorized("Invalid bearer token", ', error="invalid_token"');
+  }
+  const limits = url.searchParams.getAll("limit");
+  const limit = limits.length === 0 ? `${MAX_LIMIT}` : limits.join(", ");
+  if (!/^(0|[1-9]\d*)$/.test(limit) || Number(limit) > MAX_LIMIT) {
+    const range = `an integer from 0 to ${MAX_LIMIT}`;
+    return fail(400, `limit must be ${range}, got ${JSON.stringify(limit)}`);
+  }
+  const visible = plants.filter((plant) => canSee(user, plant));
+  return Response.json(visible.slice(0, Number(limit)));
+}
+
+/** Returns the bearer token, or undefined for another scheme. */
+function readToken(authorization) {
+  return /^bearer(?!\S) *(.*)/i.exec(authorization ?? "")?.[1];
+}
+
+export function hash(text) {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function authenticate(token, users) {
+  const sha256 = hash(token);
+  return Object.values(users).find(({ tokens = [] }) =>
+    tokens.some((entry) => entry.sha256 === sha256 && isValid(entry))
+  );
+}
+
+/** Rejects invalid dates, too: no number is less than NaN. */
+function isValid({ expires }) {
+  return expires === undefined || Date.now() < Date.parse(expires);
+}
+
+function canSee({ plants }, { name, tag }) {
+  const { tags = [], names = [] } = plants;
+  return plants === "all" || tags.includes(tag) || names.includes(name);
+}
+
+function unauthorized(message, error = "") {
+  const challenge = `Bearer realm="plant-store"${error}`;
+  return fail(401, message, { "WWW-Authenticate": challenge });
+}
+
+export function fail(status, message, headers) {
+  return Response.json({ error: status, message }, {
+    status,
+    headers: { "Cache-Control": "no-store", ...headers },
+  });
+}

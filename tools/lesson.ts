@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readDocument } from "../tests/support/markdown.ts";
+
+/** The folder with the code after each step and exercise of the tutorial. */
+const FOLDER = "examples/lesson";
+
+/** Returns the name of the folder for a section of the tutorial. */
+function nameFolder(heading = ""): string | undefined {
+  const [, step, exercise] = /^(?:(\d)\.|Exercise (\d):) /.exec(heading) ?? [];
+  if (step !== undefined) return `step-${step}`;
+  return exercise === undefined ? undefined : `exercise-${exercise}`;
+}
+
+/** Returns the files of each folder that the blocks of the tutorial create, by path. */
+export async function createLesson(): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  const student = await mkdtemp(join(tmpdir(), "lesson-"));
+  const { blocks } = readDocument("docs/tutorial.md");
+  for (const { comment, language, text, under } of blocks) {
+    const folder = nameFolder(under[1]);
+    const [, name] = /^file: (.+)/.exec(comment ?? "") ?? [];
+    if (folder === undefined) continue;
+    if (name !== undefined) await writeFile(join(student, name), text);
+    else if (language === "diff") {
+      execFileSync("git", ["apply", "-"], { cwd: student, input: text });
+    } else continue;
+    for (const name of await readdir(student)) {
+      const text = await readFile(join(student, name), "utf8");
+      files.set(`${FOLDER}/${folder}/${name}`, text);
+    }
+  }
+  await rm(student, { recursive: true });
+  return files;
+}
+
+/** Returns the paths of the files in the folders. */
+export async function listLesson(): Promise<readonly string[]> {
+  const names = await readdir(FOLDER, { recursive: true });
+  return names.map((name) => `${FOLDER}/${name.replaceAll("\\", "/")}`)
+    .filter((path) => /\/[^/]+-\d\/[^/]+$/.test(path));
+}
