@@ -1,85 +1,144 @@
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
-import { assertEquals } from "@std/assert";
-import { DENO } from "../../../tools/runtimes.ts";
-import { type CaseResult, verify } from "../../../src/contract/verify.ts";
-import { writeContract } from "../../contract/stores.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import {
+  type CaseResult,
+  listCases,
+  verify,
+} from "../../../src/contract/verify.ts";
+import { quote } from "../../../src/domain/quote.ts";
+import { run } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../support/markdown.ts";
-import { runProgram, startProgramFor } from "../../support/program.ts";
+import {
+  copyLesson,
+  edit,
+  getOrigin,
+  runTests,
+  RUNTIMES,
+  startStudent,
+} from "./student.ts";
 
-// After each step of docs/tutorial.md, the server passes the number of test cases
-// that the document shows. blocks_test.ts runs the steps.
+// Starts the server in each folder of examples/lesson, which is generated from
+// the tutorial, and runs the tests in these folders. blocks_test.ts runs the
+// commands of the tutorial.
 
 const { blocks, prose } = readDocument("docs/tutorial.md");
+const { lesson, data } = await copyLesson({ after });
+const folders = (await readdir(lesson)).filter((name) => /-\d$/.test(name))
+  .sort();
 
-/** The server after each numbered step, with the test data. */
-const folder = await makeFolder({ after });
-const data = join(folder, "data");
-await mkdir(data);
-await writeContract(data);
-const steps: string[] = [];
-let current = join(folder, "0");
-await mkdir(current);
-for (const { comment, language, text, under } of blocks) {
-  const [, number] = /^([1-4])\. /.exec(under[1] ?? "") ?? [];
-  if (number === undefined) continue;
-  const step = join(folder, number);
-  if (step !== current) {
-    await cp(current, step, { recursive: true });
-    steps.push(step);
-    current = step;
-  }
-  const [, file] = /^file: (.+)/.exec(comment ?? "") ?? [];
-  if (file !== undefined) await writeFile(join(step, file), text);
-  if (language === "diff") {
-    await writeFile(join(step, "step.diff"), text);
-    await runProgram("git", ["apply", "step.diff"], { cwd: step });
-  }
-}
+test("the lesson has a folder for each step and exercise with code", () => {
+  assertEquals(folders, [
+    ...["exercise-2", "exercise-3"],
+    ...["step-1", "step-2", "step-3", "step-4"],
+  ]);
+});
 
-/** The commands of the tutorial. */
-const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
-  "Node.js": [process.execPath],
-  Deno: [...DENO, "run", "-NRE"],
-};
-
-/** Runs the core test cases against the server of a step. */
-async function run(
-  t: Parameters<typeof startProgramFor>[0],
-  [command, ...args]: readonly string[],
-  step: string,
-): Promise<readonly CaseResult[]> {
-  const server = startProgramFor(t, command!, [
-    ...args,
-    join(step, "server.mjs"),
-  ], {
-    cwd: data,
-    env: { PORT: "0" },
-  });
-  const [, origin] = await server.until(
-    "stdout",
-    /^Listening on (.*)\/plants\n/,
-  );
-  const results: CaseResult[] = [];
-  for await (const each of verify(origin!, { level: "core" })) {
-    results.push(each);
-  }
-  return results;
-}
-
-for (const [name, command] of Object.entries(RUNTIMES)) {
-  test(`each step of the tutorial passes the documented number of test cases on ${name}`, async (t) => {
-    const counts: string[] = [];
-    for (const step of steps) {
-      const results = await run(t, command, step);
-      const passed = results.filter(({ status }) => status === "passed");
-      counts.push(`${passed.length} of ${results.length}`);
+for (const runtime of RUNTIMES) {
+  test(`each lesson folder serves its own plants on ${runtime}`, async (t) => {
+    for (const name of folders) {
+      const server = startStudent(t, runtime, join(lesson, name));
+      const response = await fetch(`${await getOrigin(server)}/plants`, {
+        headers: { authorization: "Bearer demo-florist" },
+      });
+      assertEquals(response.status, 200, name);
+      const [first] = await response.json();
+      assertEquals(first, { name: "Monstera deliciosa", tag: "vine" });
     }
-    const rows = counts.map((count, index) => `| ${index + 1} | ${count} |`);
+  });
+
+  test(`each lesson folder passes the documented number of test cases on ${runtime}`, async (t) => {
+    const counts = new Map<string, string>();
+    for (const name of folders) {
+      const server = startStudent(t, runtime, join(lesson, name), {
+        cwd: data,
+      });
+      const results: CaseResult[] = [];
+      const origin = await getOrigin(server);
+      for await (const each of verify(origin, { level: "core" })) {
+        results.push(each);
+      }
+      const passed = results.filter(({ status }) => status === "passed");
+      counts.set(name, `${passed.length} of ${results.length}`);
+    }
+    for (const name of ["exercise-2", "exercise-3"]) {
+      assertEquals(counts.get(name), counts.get("step-4"), name);
+    }
+    const rows = [1, 2, 3, 4].map((step) =>
+      `| ${step} | ${counts.get(`step-${step}`)} |`
+    );
     const text = prose.replace(/ +/g, " ");
     assertEquals(rows.filter((row) => !text.includes(row)), []);
   });
+
+  test(`the tests in the lesson folders pass on ${runtime}`, async () => {
+    const tested: string[] = [];
+    for (const name of folders) {
+      const files = await readdir(join(lesson, name));
+      if (!files.some((file) => file.endsWith("_test.mjs"))) continue;
+      tested.push(name);
+      const { status, output } = await runTests(runtime, join(lesson, name));
+      assertEquals(status, 0, output);
+    }
+    assertEquals(tested, ["exercise-2", "exercise-3", "step-4"]);
+  });
 }
+
+/** Mistakes in the solutions that the tests must find. */
+const MISTAKES = [
+  ["exercise-2", "canSee(user, plant) &&", ""],
+  ["exercise-2", "&& (tag === null || plant.tag === tag)", ""],
+  ["exercise-3", "ETag: etag,", ""],
+  ["exercise-3", '"private, no-cache"', '"no-cache"'],
+  ["exercise-3", 'Vary: "Authorization",', ""],
+  ["exercise-3", " === etag", ""],
+  ["exercise-3", "304, headers", "304"],
+] as const;
+
+for (const [name, from, to] of MISTAKES) {
+  test(`the tests of ${name} fail with ${quote(to)} for ${quote(from)}`, async (t) => {
+    const folder = join(await makeFolder(t), "student");
+    await cp(join(lesson, name), folder, { recursive: true });
+    await edit(join(folder, "handler.mjs"), from, to);
+    const { status, output } = await runTests("Node.js", folder);
+    assertEquals(status, 1, output);
+    assertMatch(output, /AssertionError/);
+  });
+}
+
+/** The commands of the exercises that run test cases, with their output. */
+const COMMANDS = blocks.flatMap(({ under, text }) => {
+  const [, exercise] = /^Exercise (\d)/.exec(under[1] ?? "") ?? [];
+  const [, only, output] = /--only "([^"]+)"\n([^]*)/.exec(text) ?? [];
+  if (exercise === undefined || only === undefined) return [];
+  const name = exercise === "1" ? "step-4" : `exercise-${exercise}`;
+  return [{ exercise, name, only, output: output! }];
+});
+
+test("exercises with matching test cases end with a command to run them", async (t) => {
+  assertEquals(COMMANDS.map(({ exercise }) => exercise), ["1", "3"]);
+  for (const { name, only, output } of COMMANDS) {
+    const server = startStudent(t, "Node.js", join(lesson, name), {
+      cwd: data,
+    });
+    const origin = await getOrigin(server);
+    const { stdout } = await run(["verify", origin, "--only", only]);
+    assertEquals(stdout, output);
+  }
+});
+
+test("verify.md lists the first parts of the IDs of all test cases", () => {
+  const { prose } = readDocument("docs/verify.md");
+  for (const level of ["core", "http"]) {
+    const item = new RegExp(
+      `^- Level \`${level}\`[^:]*:([^]*?)\\n(?:-|\\n)`,
+      "m",
+    );
+    const [, list] = item.exec(prose) ?? [];
+    const cases = listCases().filter((each) => each.level === level);
+    const parts = new Set(cases.map(({ id }) => `\`${id.split(".")[0]}\``));
+    assertEquals(list?.trim().split(/,\s+/).sort(), [...parts].sort());
+  }
+});

@@ -1,0 +1,92 @@
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { TestContext } from "node:test";
+import { assert } from "@std/assert";
+import { DENO } from "../../../tools/runtimes.ts";
+import { writeContract } from "../../contract/stores.ts";
+import type { Running } from "../../support/command.ts";
+import { makeFolder } from "../../support/files.ts";
+import { startProgram, startProgramFor } from "../../support/program.ts";
+
+/** A runtime that the tutorial supports. */
+export type Runtime = "Node.js" | "Deno";
+
+/** The commands to run a server and to run tests, as in the tutorial. */
+const COMMANDS: Readonly<
+  Record<Runtime, Readonly<Record<"serve" | "test", readonly string[]>>>
+> = {
+  "Node.js": { serve: [process.execPath], test: [process.execPath, "--test"] },
+  Deno: { serve: [...DENO, "run", "-NRE"], test: [...DENO, "test", "-q"] },
+};
+
+/** The runtimes that the tutorial supports. */
+export const RUNTIMES: readonly Runtime[] = ["Node.js", "Deno"];
+
+/** The copies of a student. */
+export interface Copies {
+  /** Contains the folders of examples/lesson. */
+  readonly lesson: string;
+  /** Contains what `verify --write-data` writes. */
+  readonly data: string;
+}
+
+/** Copies examples/lesson outside of the checkout, so that no packages are found. */
+export async function copyLesson(
+  t: { after(fn: () => unknown): void },
+): Promise<Copies> {
+  const base = await makeFolder(t);
+  const copies = { lesson: join(base, "lesson"), data: join(base, "data") };
+  await cp("examples/lesson", copies.lesson, { recursive: true });
+  await mkdir(copies.data);
+  await writeContract(copies.data);
+  return copies;
+}
+
+/** Starts the server in a folder. By default, it serves the files of this folder. */
+export function startStudent(
+  t: TestContext,
+  runtime: Runtime,
+  folder: string,
+  { cwd = folder, port = 0 }: {
+    readonly cwd?: string;
+    readonly port?: number;
+  } = {},
+): Running {
+  const [command, ...args] = COMMANDS[runtime].serve;
+  return startProgramFor(t, command!, [...args, join(folder, "server.mjs")], {
+    cwd,
+    env: { PORT: `${port}`, npm_config_loglevel: "error" }, // npx starts Deno
+  });
+}
+
+/** Returns the origin of a server once it listens. */
+export async function getOrigin(server: Running): Promise<string> {
+  const listening = /^Listening on (.*)\/plants\n/;
+  const [, origin] = await server.until("stdout", listening);
+  return origin!;
+}
+
+/** Runs the tests in a folder and returns the exit status and the output. */
+export async function runTests(
+  runtime: Runtime,
+  cwd: string,
+): Promise<{ readonly status: number | null; readonly output: string }> {
+  const [command, ...args] = COMMANDS[runtime].test;
+  // The tests would report to this process.
+  const env = { NODE_TEST_CONTEXT: undefined };
+  const { ended } = startProgram(command!, args, { cwd, env });
+  const { status, stdout, stderr } = await ended;
+  return { status, output: stdout + stderr };
+}
+
+/** Replaces a text in a file, which must contain it. */
+export async function edit(
+  path: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  const text = await readFile(path, "utf8");
+  assert(text.includes(from), from);
+  await writeFile(path, text.replace(from, () => to));
+}
