@@ -125,8 +125,6 @@ function createChoices(tokens: readonly string[]): string {
   );
   return `<div id="demo" class="choices" role="group" aria-label="Demo tokens">
 <span>Demo tokens</span>
-<div>
 ${buttons.join("\n")}
-</div>
 </div>`;
 }

@@ -10,12 +10,9 @@ export interface ApiRequest {
 }
 
 export interface ApiResponse {
-  readonly status: number;
-  readonly reason: string;
-  readonly headers: Headers;
+  readonly response: Response;
   readonly text: string;
   readonly body: unknown; // undefined if the text is not JSON
-  readonly time: Date;
   readonly milliseconds: number;
 }
 
@@ -59,15 +56,9 @@ export async function fetchResponse(
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   const text = await response.clone().text();
-  return {
-    status: response.status,
-    reason: response.statusText,
-    headers: response.headers,
-    text,
-    body: await response.json().catch(() => undefined),
-    time: new Date(),
-    milliseconds: performance.now() - start,
-  };
+  const milliseconds = performance.now() - start;
+  const body = await response.clone().json().catch(() => undefined);
+  return { response, text, body, milliseconds };
 }
 
 /** Returns `body` if it is a list of plants. */

@@ -6,57 +6,70 @@ import {
   toPlants,
 } from "./api.ts";
 import { plural, sizeOf } from "./dom.ts";
+import type { Result } from "./response_card.ts";
 
-/** Reason phrases, which HTTP/2 does not have. */
-const REASONS: Readonly<Record<number, string>> = {
-  200: "OK",
-  204: "No Content",
-  304: "Not Modified",
-  400: "Bad Request",
-  401: "Unauthorized",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  414: "URI Too Long",
-  503: "Service Unavailable",
+/** Reason phrases, which HTTP/2 does not have, and the fields to change. */
+const STATUSES: Readonly<Record<number, readonly [string, Field?]>> = {
+  200: ["OK"],
+  204: ["No Content"],
+  304: ["Not Modified"],
+  400: ["Bad Request", "limit"],
+  401: ["Unauthorized", "token"],
+  404: ["Not Found", "path"],
+  405: ["Method Not Allowed", "method"],
+  414: ["URI Too Long", "limit"],
+  431: ["Request Header Fields Too Large", "token"],
+  503: ["Service Unavailable"],
 };
 
-/** The field to change after an error, by error number. */
-export const FIXES: Readonly<Record<number, Field>> = {
-  400: "limit",
-  401: "token",
-  404: "path",
-  405: "method",
-  414: "limit",
-  431: "token",
+/** Titles and explanations for errors without a response, by name. */
+const FAILURES: Readonly<Record<string, readonly [string, string]>> = {
+  AbortError: ["Canceled", "You stopped waiting for the response."],
+  InvalidCharacterError: [
+    "Request not sent",
+    "The token contains characters that are not allowed in a header.",
+  ],
+  TimeoutError: [
+    "No response",
+    "The server did not respond within 90 seconds, so there is no status code. Try again later.",
+  ],
+  TypeError: [
+    "No response",
+    "The server is stopped or unreachable, so there is no status code. Start the server, then press Send again.",
+  ],
 };
 
 const UNKNOWN =
   "Plant Store does not send this response. Check whether another service is running at this address.";
 
 /** Returns the status code and the reason phrase. */
-export function titleOf({ status, reason }: ApiResponse): string {
-  return `${status} ${reason || (REASONS[status] ?? "")}`;
+export function titleOf({ status, statusText }: Response): string {
+  return `${status} ${statusText || (STATUSES[status]?.[0] ?? "")}`;
 }
 
-/**
- * Explains a response. Returns an empty string if its message is sufficient.
- *
- * @param attempts The number of times the request was sent, including retries after 503.
- */
+/** Returns the field to change after an error with this number. */
+export function findFix(error: number): Field | undefined {
+  return STATUSES[error]?.[1];
+}
+
+/** Explains why there is no response. */
+export function explainFailure({ name }: Error): Result {
+  const [title, meaning] = FAILURES[name] ?? FAILURES["TypeError"]!;
+  return { title, status: "none", meaning };
+}
+
+/** Explains a response. Returns an empty string if its message is sufficient. */
 export function explain(
   request: ApiRequest,
-  response: ApiResponse,
+  { response: { status, headers }, body, text }: ApiResponse,
   copy: ApiResponse | undefined,
   attempts: number,
 ): string {
-  const { status, body, headers, text } = response;
   const { error, message } = Object(body);
   if (status === 503) {
     const wait = headers.get("retry-after");
-    const advice = wait
-      ? ` The Retry-After header says to wait ${wait} s.`
-      : "";
-    return `Attempt ${attempts} failed.${advice}`;
+    const tip = wait ? ` The Retry-After header says to wait ${wait} s.` : "";
+    return `Attempt ${attempts} failed.${tip}`;
   }
   if (status >= 500 || error === 500) {
     return "The request is valid, but the server failed. Try again later.";
@@ -65,14 +78,9 @@ export function explain(
     const taken = attempts > 1 ? ` It took ${attempts} attempts.` : "";
     return explainOk(request, body) + taken;
   }
-  if (status === 204) {
-    return "The Allow header lists the methods that this path supports.";
-  }
   if (status === 304 && copy) {
-    const time = copy.time.toLocaleTimeString();
-    return `Your copy from ${time} is current: its ETag, sent as If-None-Match, still matches. The server sent no body, which saved ${
-      sizeOf(copy.text)
-    }.`;
+    const size = sizeOf(copy.text);
+    return `Your copy in the Plants tab is current: its ETag, sent as If-None-Match, still matches. The server sent no body, which saved ${size}.`;
   }
   if (status === 400 && /^limit /.test(message)) {
     return "The token is valid, because the server checks it before the limit.";
@@ -80,7 +88,7 @@ export function explain(
   if (status === 401) {
     return explainUnauthorized(request.token, headers.get("www-authenticate"));
   }
-  if (status === 405) {
+  if (status === 204 || status === 405) {
     return "The path exists. The Allow header lists the methods that it supports.";
   }
   if (request.method === "HEAD" && text === "") {

@@ -1,15 +1,7 @@
 import { type ApiRequest, type Field, PLANTS_PATH } from "./api.ts";
 import { find } from "./dom.ts";
 
-type Values = Record<Field, string>;
-
-const inputs: Record<Field, HTMLInputElement> = {
-  method: find("method"),
-  path: find("path"),
-  token: find("token"),
-  limit: find("limit"),
-};
-const FIELDS = Object.keys(inputs) as Field[];
+type Values = Readonly<Record<Field, string>>;
 
 const tokenButtons = Array.from(
   document.querySelectorAll<HTMLButtonElement>("button[name=token]"),
@@ -17,7 +9,7 @@ const tokenButtons = Array.from(
 const demoButtons = tokenButtons.filter((button) => button.closest("#demo"));
 const demoTokens = demoButtons.map(({ value }) => value);
 
-const DEFAULTS: Readonly<Values> = {
+const DEFAULTS: Values = {
   method: "GET",
   path: PLANTS_PATH,
   token: demoTokens[0] ?? "",
@@ -25,11 +17,11 @@ const DEFAULTS: Readonly<Values> = {
 };
 
 /** The form values saved before the user selected an error. */
-let kept: Values = DEFAULTS;
+let kept = DEFAULTS;
 
 function readValues(): Values {
-  const entries = FIELDS.map((field) => [field, inputs[field].value]);
-  return Object.fromEntries(entries);
+  const data = new FormData(find<HTMLFormElement>("form"));
+  return Object.fromEntries(data) as Values;
 }
 
 /** Keeps the current form values. */
@@ -40,15 +32,18 @@ export function keep(): void {
 /** Fills in the form with these values, and the other fields with the kept values. */
 export function fill(values: Partial<Values>): void {
   const all = { ...kept, ...values };
-  for (const field of FIELDS) inputs[field].value = all[field];
-  inputs.method.value ||= DEFAULTS.method; // a link can contain any method
+  for (const field of Object.keys(DEFAULTS) as Field[]) {
+    find<HTMLInputElement>(field).value = all[field];
+  }
+  // A link can contain any method.
+  find<HTMLSelectElement>("method").value ||= DEFAULTS.method;
 }
 
 /** Returns a value to try instead of the current one. */
 export function suggest(field: Field): string | undefined {
   const values = [kept[field], DEFAULTS[field]];
   if (field === "token") values.push(...demoTokens);
-  return values.find((value) => value && value !== inputs[field].value);
+  return values.find((value) => value && value !== readValues()[field]);
 }
 
 /** Splits a path at the question mark. */
@@ -59,12 +54,12 @@ function splitPath(path: string): [string, URLSearchParams] {
 
 /** Moves the limit from the path field to the limit field, unless there are several. */
 export function moveLimit(): void {
-  const [pathname, query] = splitPath(inputs.path.value);
-  const limits = query.getAll("limit");
-  if (limits.length !== 1) return;
-  inputs.limit.value = limits[0]!;
+  const [pathname, query] = splitPath(readValues().path);
+  const [limit, ...others] = query.getAll("limit");
+  if (limit === undefined || others.length > 0) return;
   query.delete("limit");
-  inputs.path.value = pathname + (query.size ? `?${query}` : "");
+  const path = pathname + (query.size ? `?${query}` : "");
+  fill({ ...readValues(), path, limit });
   keep();
 }
 
@@ -88,9 +83,8 @@ export function readLink(): void {
 
 /** Writes the form values, except the token, to the URL of the page. */
 export function writeLink(): void {
-  const link = new URLSearchParams(readValues());
-  link.delete("token");
-  history.replaceState(null, "", `?${link}`);
+  const { token: _, ...values } = readValues();
+  history.replaceState(null, "", `?${new URLSearchParams(values)}`);
 }
 
 /** Whether no button on the page has this token. */
@@ -105,7 +99,7 @@ export function updateToken(token: string): boolean {
   }
   const isSecret = isPrivate(token);
   const isMasked = isSecret && !find<HTMLInputElement>("show-token").checked;
-  inputs.token.type = isMasked ? "password" : "text";
+  find<HTMLInputElement>("token").type = isMasked ? "password" : "text";
   find("reveal").hidden = !isSecret;
   find("masked").hidden = !isMasked;
   return isMasked;

@@ -21,30 +21,25 @@ const MEANINGS = new Map([
   ["Access-Control-Expose-Headers", "Headers that those origins can read"],
 ]);
 
-/** Fills in a table of headers, and returns how many rows it has. */
+/** Shows headers in a table. */
 export function showHeaders(
   id: string,
   headers: readonly (readonly [string, string])[],
-): number {
-  find(id).replaceChildren(...headers.map(([name, value]) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, name),
-      make("td", {}, value, make("small", {}, MEANINGS.get(name) ?? "")),
-    )
-  ));
-  return headers.length;
+): void {
+  const rows = headers.map(([name, value]) => {
+    const meaning = make("small", {}, MEANINGS.get(name) ?? "");
+    const title = make("th", { scope: "row" }, name);
+    return make("tr", {}, title, make("td", {}, value, meaning));
+  });
+  find(id).replaceChildren(...rows);
 }
 
 /** Sorts headers, and restores the names that browsers return in lowercase. */
 export function sortHeaders(headers: Headers): [string, string][] {
-  const left = new Map(headers);
-  const known: [string, string][] = [];
-  for (const name of MEANINGS.keys()) {
-    const value = left.get(name.toLowerCase());
-    if (value !== undefined) known.push([name, value]);
-    left.delete(name.toLowerCase());
-  }
-  return [...known, ...left];
+  const known = [...MEANINGS.keys()].filter((name) => headers.has(name));
+  const lowercase = known.map((name) => name.toLowerCase());
+  const others = [...headers.keys()].filter((name) =>
+    !lowercase.includes(name)
+  );
+  return [...known, ...others].map((name) => [name, headers.get(name)!]);
 }

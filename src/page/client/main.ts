@@ -6,12 +6,12 @@ import {
   resolvePath,
   toPlants,
 } from "./api.ts";
-import { find, sizeOf } from "./dom.ts";
-import { explain, FIXES, titleOf } from "./explain.ts";
+import { find, make, sizeOf } from "./dom.ts";
+import { explain, explainFailure, findFix, titleOf } from "./explain.ts";
 import * as form from "./form.ts";
 import { showPlants } from "./plant_cards.ts";
 import { showRequest } from "./request_card.ts";
-import { describeFailure, showResponse, showResult } from "./response_card.ts";
+import { showResponse, showResult } from "./response_card.ts";
 
 /** The most recent list for each request. */
 const copies = new Map<string, ApiResponse>();
@@ -30,7 +30,7 @@ function update(): ApiRequest {
   const values = form.read();
   const isConditional = find<HTMLInputElement>("conditional").checked;
   const copy = isConditional ? copies.get(keyOf(values)) : undefined;
-  const request = { ...values, etag: copy?.headers.get("etag") };
+  const request = { ...values, etag: copy?.response.headers.get("etag") };
   showRequest(request);
   const isNew = sent !== undefined &&
     (keyOf(request) !== keyOf(sent) || !request.etag !== !sent.etag);
@@ -44,41 +44,43 @@ async function send(): Promise<void> {
   sent = undefined;
   const request = sent = update();
   const isRetry = previous !== undefined && keyOf(previous) === keyOf(request);
-  attempts = isRetry && document.body.dataset["status"] === "503"
+  attempts = isRetry && find("response").dataset["status"] === "503"
     ? attempts + 1
     : 1;
   form.writeLink();
   waiting.abort();
   waiting = new AbortController();
-  showResult({ title: "Waiting…", status: "waiting" });
+  const onclick = () => waiting.abort();
+  const detail = make("button", { type: "button", onclick }, "Cancel");
+  showResult({ title: "Waiting…", status: "waiting", detail });
   find("result").scrollIntoView({ block: "nearest" });
   const outcome = await fetchResponse(request, waiting.signal)
-    .catch(describeFailure);
+    .catch(explainFailure);
   if (request !== sent) return; // a newer request has been sent
-  // The button is about to be hidden.
-  if (document.activeElement === find("cancel")) find("send").focus();
-  if ("headers" in outcome) return receive(request, outcome);
+  if ("response" in outcome) return receive(request, outcome);
   showPlants([]);
   showResponse();
   showResult(outcome);
 }
 
-function receive(request: ApiRequest, response: ApiResponse): void {
-  const { status, body, text, milliseconds } = response;
+function receive(request: ApiRequest, received: ApiResponse): void {
+  const { response, body, text, milliseconds } = received;
   const copy = copies.get(keyOf(request));
   const { error, message } = Object(body);
-  const list = status === 304 ? copy : response;
-  const plants = list?.status === 200 ? toPlants(list.body) : undefined;
+  const list = response.status === 304 ? copy : received;
+  const plants = list?.response.ok ? toPlants(list.body) : undefined;
   if (list && plants) copies.set(keyOf(request), list);
-  showResponse(response);
+  showResponse(received);
   showPlants(plants ?? []);
+  const size = text && `${sizeOf(text)} · `;
+  const figures = `${size}${milliseconds.toFixed(1)} ms`;
   showResult({
     title: titleOf(response),
-    status,
-    figures: `${text && `${sizeOf(text)} · `}${milliseconds.toFixed(1)} ms`,
+    status: response.status,
+    detail: make("span", { className: "note figures" }, figures),
     message,
-    meaning: explain(request, response, copy, attempts),
-    fix: FIXES[error],
+    meaning: explain(request, received, copy, attempts),
+    fix: findFix(error),
   });
   if (plants && request.url.pathname === PLANTS_PATH) {
     const limit = request.url.searchParams.get("limit");
@@ -87,30 +89,20 @@ function receive(request: ApiRequest, response: ApiResponse): void {
   }
 }
 
-/** Fills in the value of a button. */
-function choose(button: HTMLButtonElement): void {
-  const { name, value } = button;
-  form.fill({ [name]: name === "path" ? resolvePath(value) : value });
-  if (!button.closest("#errors")) form.keep();
-}
-
-document.forms[0]!.addEventListener("submit", (event) => {
+find("form").addEventListener("submit", (event) => {
   event.preventDefault();
   const button = event.submitter as HTMLButtonElement;
-  if (button.name) choose(button);
-  // The result, including the focused button, is about to be replaced.
-  if (button.closest("#result")) find("send").focus({ preventScroll: true });
+  const { name, value } = button;
+  if (name) form.fill({ [name]: name === "path" ? resolvePath(value) : value });
+  if (name && !button.closest("#errors")) form.keep();
   send();
 });
-for (const id of ["method", "path", "token", "limit"]) {
-  find(id).addEventListener("input", () => {
-    form.keep();
-    update();
-  });
-}
+document.addEventListener("input", ({ target }) => {
+  const { form: owner, name } = target as HTMLInputElement;
+  if (owner && name) form.keep();
+  update();
+});
 find("path").addEventListener("change", form.moveLimit);
-find("conditional").addEventListener("change", update);
-find("cancel").addEventListener("click", () => waiting.abort());
 
 if ("live" in document.documentElement.dataset) {
   find("serviceWorker" in navigator ? "live" : "no-worker").hidden = false;

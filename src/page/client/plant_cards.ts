@@ -1,32 +1,19 @@
 import type { Plant } from "./api.ts";
-import { find, make, plural } from "./dom.ts";
+import { find, make } from "./dom.ts";
 
 /** The maximum number of plants to show. */
 const MAX_PLANTS = 200;
 
-const filter = find<HTMLInputElement>("filter");
-let plants: readonly Plant[] = [];
-
-/** Shows a list of plants and clears the filter. */
-export function showPlants(list: readonly Plant[]): void {
-  plants = list;
-  find("plant-count").textContent = list.length.toLocaleString("en");
-  find("plants").hidden = list.length === 0;
-  find("plants-note").hidden = list.length > 0;
-  filter.value = "";
-  showMatches();
-}
-
-function showMatches(): void {
-  const text = filter.value.trim().toLowerCase();
-  const matches = plants.filter(({ name, tag }) =>
-    `${name}\n${tag ?? ""}`.toLowerCase().includes(text)
-  );
-  const total = plural(plants.length, "plant");
-  const part = text && `${matches.length.toLocaleString("en")} of `;
-  find("count").textContent = matches.length ? part + total : "No matches";
-  find("list").replaceChildren(...matches.slice(0, MAX_PLANTS).map(makeCard));
-  find("more").hidden = matches.length <= MAX_PLANTS;
+/** Shows a list of plants. */
+export function showPlants(plants: readonly Plant[]): void {
+  const cards = plants.slice(0, MAX_PLANTS).map(makeCard);
+  const isPart = cards.length < plants.length;
+  find("plant-count").textContent = plants.length.toLocaleString("en");
+  find("plants-note").hidden = cards.length > 0 && !isPart;
+  find("plants-note").textContent = isPart
+    ? `These are the first ${MAX_PLANTS} plants`
+    : "No plants";
+  find("list").replaceChildren(...cards);
 }
 
 /** Creates a card whose color depends on the tag. */
@@ -41,8 +28,6 @@ function makeCard({ name, tag }: Plant): HTMLElement {
   for (const letter of tag ?? "") {
     hue = (hue * 155 + letter.charCodeAt(0)) % 360;
   }
-  if (tag) card.style.setProperty("--hue", `${hue}`);
+  card.style.setProperty("--hue", `${hue}`);
   return card;
 }
-
-filter.addEventListener("input", showMatches);

@@ -116,7 +116,7 @@ export class Explorer {
     await status.evaluate((element) => element.dataset["old"] = "");
     await this.press(name);
     await status.filter({ hasNotText: "Waiting" }).waitFor();
-    const parts = this.page.locator("#result > :not(.figures)");
+    const parts = this.page.locator("#result :is(p, button)");
     const text = (await parts.allInnerTexts()).join("\n");
     if (typeof expected === "string") assert(text.startsWith(expected), text);
     else assertMatch(text, expected);
