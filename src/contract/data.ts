@@ -21,6 +21,7 @@ export const PLANTS: readonly Plant[] = [
   { name: "Equisetum hyemale" },
   { name: "Rosa canina", tag: "bonsai" },
   { name: 'Tillandsia "ionantha" \u{1F33F}\n', tag: "蘭" },
+  { name: 'Tillandsia "ionantha" \u{1F33F}\n', tag: "蘭" }, // a separate plant
 ];
 
 /** The users of a server under test. */

@@ -239,6 +239,17 @@ export const FAULTS: readonly Fault[] = ([
     create(PLANTS.filter(({ tag }) => tag !== "bonsai")),
   ],
   [
+    "plants with equal names and tags are merged",
+    1,
+    "list.all",
+    create(
+      PLANTS.filter(({ name, tag }, index) =>
+        PLANTS.findIndex((each) => each.name === name && each.tag === tag) ===
+          index
+      ),
+    ),
+  ],
+  [
     "a user without access sees everything",
     1,
     "access.none",
