@@ -13,6 +13,8 @@ export interface TestUser {
   readonly expires?: string;
 }
 
+const TILLANDSIA = 'Tillandsia "ionantha" \u{1F33F}\n';
+
 /** The plants that a server under test lists, in catalog order. */
 export const PLANTS: readonly Plant[] = [
   { name: "Monstera deliciosa", tag: "vine" },
@@ -20,8 +22,8 @@ export const PLANTS: readonly Plant[] = [
   { name: "Rosa canina", tag: "flower" },
   { name: "Equisetum hyemale" },
   { name: "Rosa canina", tag: "bonsai" },
-  { name: 'Tillandsia "ionantha" \u{1F33F}\n', tag: "蘭" },
-  { name: 'Tillandsia "ionantha" \u{1F33F}\n', tag: "蘭" }, // a separate plant
+  { name: TILLANDSIA, tag: "蘭" },
+  { name: TILLANDSIA, tag: "蘭" }, // a separate plant
 ];
 
 /** The users of a server under test. */
@@ -36,11 +38,7 @@ export const USERS: readonly TestUser[] = [
     token: "mixed",
     plants: { names: ["Equisetum hyemale"], tags: ["flower", "vine", "moss"] },
   },
-  {
-    user: "odd",
-    token: "odd",
-    plants: { names: ['Tillandsia "ionantha" \u{1F33F}\n'], tags: ["蘭"] },
-  },
+  { user: "odd", token: "odd", plants: { names: [TILLANDSIA], tags: ["蘭"] } },
   { user: "constructor", token: "constructor", plants: { tags: ["bonsai"] } },
   { user: "tag-case", token: "tag-case", plants: { tags: ["FERN", "Vine"] } },
   {

@@ -1,4 +1,4 @@
-import { type Level, SECTIONS } from "./cases.ts";
+import { SECTIONS } from "./cases.ts";
 import type { CaseResult } from "./verify.ts";
 
 /** The results of a run. */
@@ -19,20 +19,16 @@ export const FORMATS: ReadonlyMap<string, (report: Report) => string> = new Map(
 
 /** Counts results by their status. */
 function count(cases: readonly CaseResult[]) {
-  const having = (status: CaseResult["status"]) =>
-    cases.filter((each) => each.status === status).length;
-  return {
-    passed: having("passed"),
-    failed: having("failed"),
-    skipped: having("skipped"),
-  };
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { status } of cases) counts[status]++;
+  return counts;
 }
 
 /** Returns the results of each level that was run. */
 function byLevel(cases: readonly CaseResult[]) {
-  return (["core", "http"] satisfies Level[]).map((level) =>
+  return [...new Set(cases.map(({ level }) => level))].map((level) =>
     [level, cases.filter((each) => each.level === level)] as const
-  ).filter(([, own]) => own.length > 0);
+  );
 }
 
 function toText({ cases, page }: Report): string {

@@ -40,16 +40,12 @@ export type { CaseInfo, Level } from "./cases.ts";
 export { PLANTS, type TestUser, USERS } from "./data.ts";
 export type { Handler } from "./send_to_handler.ts";
 
-/** The test cases to run. */
-export interface Selection {
+/** Options for {@linkcode verify}. */
+export interface VerifyOptions {
   /** The last level to run. Default: `http`, which runs both levels. */
   readonly level?: Level;
   /** Prefixes of the IDs of the test cases to run. Default: all test cases. */
   readonly only?: readonly string[];
-}
-
-/** Options for {@linkcode verify}. */
-export interface VerifyOptions extends Selection {
   /** The time limit for each request, in milliseconds. Default: 5000. */
   readonly timeout?: number;
 }
@@ -71,9 +67,13 @@ export interface CaseResult extends CaseInfo {
 const PLAIN: CaseRequest = { headers: [["Authorization", "Bearer all"]] };
 
 /** A request and its response. */
-interface Exchange {
-  readonly request: CaseRequest;
-  readonly response: CaseResponse;
+type Exchange = readonly [CaseRequest, CaseResponse];
+
+/** Returns the test cases and rules up to a level in the order of their results. */
+function sortTests(last: Level = "http"): readonly (Case | Rule)[] {
+  const levels = last === "core" ? [last] : ["core", "http"];
+  const all = [...CASES, ...RULES];
+  return levels.flatMap((each) => all.filter(({ level }) => level === each));
 }
 
 /**
@@ -89,12 +89,9 @@ interface Exchange {
  * ```
  */
 export function listCases(
-  { level: last = "http", only = [""] }: Selection = {},
+  { level, only = [""] }: VerifyOptions = {},
 ): readonly CaseInfo[] {
-  return levelsTo(last)
-    .flatMap((last) =>
-      [...CASES, ...RULES].filter(({ level }) => level === last)
-    )
+  return sortTests(level)
     .filter(({ id }) => only.some((start) => id.startsWith(start)))
     .map(({ id, level, section }) => ({ id, level, section }));
 }
@@ -128,26 +125,19 @@ export async function* verify(
   const needsAll = RULES.some(({ id }) => selected.has(id));
   const control = await client.exchange(PLAIN);
   const exchanges: Exchange[] = [];
-  for (const level of levelsTo(options.level)) {
-    for (const test of CASES.filter((each) => each.level === level)) {
-      if (!selected.has(test.id) && !needsAll) continue;
-      const isSkipped = client.isHandler && test.server || client.isSilent();
-      const result = isSkipped
-        ? toResult(test, client.show(test))
-        : await run(test, client, control, exchanges);
-      if (selected.has(test.id)) yield result;
-    }
-    for (const rule of RULES.filter((each) => each.level === level)) {
-      if (selected.has(rule.id)) yield applyRule(rule, exchanges, client);
-    }
+  for (const test of sortTests(options.level)) {
+    const isSelected = selected.has(test.id);
+    if (!isSelected && !needsAll) continue;
+    const result = "expect" in test
+      ? applyRule(test, exchanges, client)
+      : client.isHandler && test.server || client.isSilent()
+      ? toResult(test, client.show(test))
+      : await run(test, client, control, exchanges);
+    if (isSelected) yield result;
   }
   if (typeof control === "string" && exchanges.length === 0) {
     throw new Error(control);
   }
-}
-
-function levelsTo(last: Level = "http"): readonly Level[] {
-  return last === "core" ? ["core"] : ["core", "http"];
 }
 
 /** Creates a result. If `differences` is absent, the test case was skipped. */
@@ -158,8 +148,14 @@ function toResult(
 ): CaseResult {
   const isRight = differences?.length === 0;
   const status = isRight ? "passed" : differences ? "failed" : "skipped";
-  const info = { id, level, section, status } as const;
-  return { ...info, request, differences: differences ?? [] };
+  return {
+    id,
+    level,
+    section,
+    status,
+    request,
+    differences: differences ?? [],
+  };
 }
 
 /** Runs a test case and adds its exchange to `exchanges`. */
@@ -179,7 +175,7 @@ async function run(
   const shown = before?.keep ? [before, request] : [request];
   const command = client.show(...shown);
   if (typeof response === "string") return toResult(test, command, [response]);
-  if (!test.bare) exchanges.push({ request, response });
+  if (!test.bare) exchanges.push([request, response]);
   const differences = [...compare(test, response)];
   if (needsEtag && !etag) {
     differences.push("etag: expected one in the previous response, got none");
@@ -202,22 +198,20 @@ function applyRule(
   exchanges: readonly Exchange[],
   client: Client,
 ): CaseResult {
-  const checked = exchanges.flatMap(({ request, response }) => {
+  const checked = exchanges.flatMap(([request, response]) => {
     const expected = rule.expect(request, response);
     if (expected === undefined) return [];
     return [{ request, differences: compare(expected, response) }];
   });
   const wrong = checked.filter(({ differences }) => differences.length > 0);
-  const [first] = wrong;
+  const [first = { request: PLAIN, differences: [] }] = wrong;
+  const command = client.show(first.request);
+  if (checked.length === 0) {
+    const missing = ["expected a response to check, got none"];
+    return toResult(rule, command, client.isSilent() ? undefined : missing);
+  }
   const others = `${wrong.length - 1} of ${checked.length - 1}`;
-  const differences = first
-    ? [...first.differences, `also wrong in ${others} other responses`]
-    : checked.length > 0
-    ? []
-    : ["expected a response to check, got none"];
-  return toResult(
-    rule,
-    client.show(first?.request ?? PLAIN),
-    checked.length === 0 && client.isSilent() ? undefined : differences,
-  );
+  const more = `also wrong in ${others} other responses`;
+  const differences = [...first.differences, ...wrong.length > 0 ? [more] : []];
+  return toResult(rule, command, differences);
 }
