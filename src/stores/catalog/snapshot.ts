@@ -1,6 +1,5 @@
 import type { Access } from "../../domain/access.ts";
 import type { Behavior } from "./behavior_schema.ts";
-import { selectPlants } from "./select_plants.ts";
 import {
   ENCODE,
   type EncodedList,
@@ -24,7 +23,7 @@ export interface Credential {
 
 /** A user in a snapshot. */
 export interface SnapshotViewer extends EncodingViewer {
-  readonly behavior?: Behavior;
+  readonly behavior: Behavior | undefined;
 }
 
 /** Whether an expiration time has passed. An invalid time has. */
@@ -47,11 +46,6 @@ export interface SnapshotOptions {
   readonly keyOf?: (token: string) => string;
   /** Returns the current time, in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number;
-}
-
-/** A viewer and the expiration time of its token. */
-interface CachedViewer extends SnapshotViewer {
-  readonly expires: number;
 }
 
 /** The maximum size of a cached list, and of all cached viewers and lists, in bytes. */
@@ -86,34 +80,40 @@ export function createSnapshot(
     cacheBytes = 0;
   }
 
-  function createViewer(
-    { user, access, expires = Infinity, behavior }: Credential,
-  ): CachedViewer {
-    let last:
-      | { readonly limit: number; readonly list: EncodedList }
-      | undefined;
-    return {
-      user,
-      expires,
-      ...behavior && { behavior },
-      list: (limit = Infinity) => selectPlants(plants, access, limit),
-      [ENCODE](limit = Infinity) {
-        if (access === "all" && limit >= plants.length) {
-          return complete ??= encodeList(plants);
+  /** Creating an object with methods of its own would take 1.5 µs longer. */
+  class CachedViewer implements SnapshotViewer {
+    readonly user: string;
+    readonly behavior: Behavior | undefined;
+    readonly expires: number | undefined;
+    readonly #access: Access;
+    #limit: number | undefined;
+    #list: EncodedList | undefined;
+
+    constructor({ user, access, expires, behavior }: Credential) {
+      this.user = user;
+      this.behavior = behavior;
+      this.expires = expires;
+      this.#access = access;
+    }
+
+    list(limit = Infinity): readonly Plant[] {
+      return selectPlants(plants, this.#access, limit);
+    }
+
+    [ENCODE](limit = Infinity): MaybePromise<EncodedList> {
+      if (this.#access === "all" && limit >= plants.length) {
+        return complete ??= encodeList(plants);
+      }
+      if (limit === this.#limit) return this.#list!;
+      return andThen(encodeList(this.list(limit)), (list) => {
+        if (list.body.length <= MAX_LIST_BYTES) {
+          count(list.body.length - (this.#list?.body.length ?? 0));
+          this.#limit = limit;
+          this.#list = list;
         }
-        if (limit === last?.limit) return last.list;
-        return andThen(
-          encodeList(selectPlants(plants, access, limit)),
-          (list) => {
-            if (list.body.length <= MAX_LIST_BYTES) {
-              count(list.body.length - (last?.list.body.length ?? 0));
-              last = { limit, list };
-            }
-            return list;
-          },
-        );
-      },
-    };
+        return list;
+      });
+    }
   }
 
   function findViewer(token: string): CachedViewer | undefined {
@@ -121,7 +121,7 @@ export function createSnapshot(
     if (cached) return cached;
     const credential = credentials.get(keyOf(token));
     if (!credential) return undefined;
-    const viewer = createViewer(credential);
+    const viewer = new CachedViewer(credential);
     count(VIEWER_BYTES);
     cache.set(token, viewer);
     return viewer;
@@ -133,4 +133,24 @@ export function createSnapshot(
       return viewer && !isExpired(viewer.expires, now()) ? viewer : undefined;
     },
   };
+}
+
+/** Returns the first `limit` plants that a user can see, in catalog order. */
+function selectPlants(
+  plants: readonly Plant[],
+  access: Access,
+  limit: number,
+): readonly Plant[] {
+  if (access === "all") return plants.slice(0, limit);
+  const tags = access.tags && new Set(access.tags);
+  const names = access.names && new Set(access.names);
+  const selected: Plant[] = [];
+  for (const plant of plants) {
+    if (selected.length === limit) break;
+    const { name, tag } = plant;
+    if (names?.has(name) || (tag !== undefined && tags?.has(tag))) {
+      selected.push(plant);
+    }
+  }
+  return selected;
 }
