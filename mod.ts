@@ -21,7 +21,6 @@
  * @module
  */
 export { createHandler, type Handler } from "./src/http/handler.ts";
-export type { Delay, DelayRange } from "./src/http/delay.ts";
 export type { ResponseEvent } from "./src/http/events.ts";
 export type { HandlerOptions } from "./src/http/options.ts";
 export type {
@@ -33,6 +32,7 @@ export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export type { Access } from "./src/domain/access.ts";
 export { AccessSchema } from "./src/stores/catalog/access_schema.ts";
 export type { Behavior } from "./src/stores/catalog/behavior_schema.ts";
+export type { Delay } from "./src/domain/delay.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
 export { type Plant, PlantSchema } from "./src/domain/plant.ts";
 export { PlantsFileSchema } from "./src/stores/catalog/plants_schema.ts";

@@ -1,7 +1,8 @@
 import { quote } from "../domain/quote.ts";
 import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
-import { type DelayRange, parseDelay } from "../http/delay.ts";
+import type { Delay } from "../domain/delay.ts";
+import { resolveDelay } from "../http/delay.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/serve/defaults.ts";
 import { type Limits, parseLimits } from "../server/serve/limits.ts";
@@ -91,7 +92,10 @@ export const SERVE_OPTIONS = {
     value: "MS|MIN-MAX",
     env: "DELAY",
     help: "Delay /plants responses by MS, such as 500 or 200-800",
-    parse: (text: string, name: string): DelayRange => parseDelay(text, name),
+    parse(delay: string, name: string): Delay {
+      resolveDelay(delay, name);
+      return delay;
+    },
   },
   limits: {
     value: "NAME=NUMBER[,...]",

@@ -1,4 +1,4 @@
-import type { Delay } from "./delay.ts";
+import type { Delay } from "../domain/delay.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
 
@@ -22,7 +22,7 @@ export interface HandlerOptions {
   readonly publicUrl?: string;
   /**
    * Delays each response to a GET or HEAD request for `/plants`, in milliseconds:
-   * a number such as `500`, or a range such as `{ min: 200, max: 800 }`.
+   * a number such as `500`, or a range such as `"200-800"`.
    * Default: no delay.
    */
   readonly delay?: Delay;

@@ -8,7 +8,7 @@ import {
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
 import { resolveCors } from "./cors.ts";
-import { createWait, type Delay } from "./delay.ts";
+import { withDelay } from "./delay.ts";
 import { createReportResponse, REQUEST_ID } from "./events.ts";
 import { isValidHost } from "./host.ts";
 import type { ServiceOptions } from "./options.ts";
@@ -189,15 +189,6 @@ export function createService(
         )
         : finish(request, response, start);
     },
-  };
-}
-
-/** Returns a function that responds as `get` does, after a delay. */
-function withDelay(get: Get, delay: Delay): Get {
-  const wait = createWait(delay);
-  return async (request, query) => {
-    await wait(request.signal);
-    return await get(request, query);
   };
 }
 

@@ -1,9 +1,10 @@
 import {
   type Behavior,
   BehaviorSchema,
-  toFailures,
-  toRange,
+  MAX_DELAY,
+  parseFailures,
 } from "./catalog/behavior_schema.ts";
+import { chooseDelay, type Delay, parseDelay } from "../domain/delay.ts";
 import { andThen } from "../domain/maybe_promise.ts";
 import { quote } from "../domain/quote.ts";
 import type { Snapshot } from "./catalog/snapshot.ts";
@@ -106,7 +107,7 @@ function createBehave({ random = Math.random }: BehaviorOptions = {}) {
   const counts = new Map<string, number>();
 
   function isFailure(fail: string, token: string): boolean {
-    const { count, of } = toFailures(fail);
+    const { count, of } = parseFailures(fail)!;
     if (of === undefined) return random() < count / 100;
     const position = (counts.get(token) ?? 0) % of;
     counts.delete(token); // so that the token moves to the end of the map
@@ -115,9 +116,8 @@ function createBehave({ random = Math.random }: BehaviorOptions = {}) {
     return position < count;
   }
 
-  function wait(delay: number | string): Promise<void> {
-    const { min, max } = toRange(delay);
-    const duration = min + Math.floor(random() * (max - min + 1));
+  function wait(delay: Delay): Promise<void> {
+    const duration = chooseDelay(parseDelay(delay, MAX_DELAY)!, random);
     return new Promise((resolve) => setTimeout(resolve, duration));
   }
 

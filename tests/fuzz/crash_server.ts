@@ -28,7 +28,7 @@ const sync: PlantStore = {
     token === "slow" ? store.authenticate(token) : memory.authenticate("bytes"),
 };
 const options = { page, openapi, onResponse() {} };
-const delay = { min: 0, max: 5 };
+const delay = "0-5";
 
 async function listen(server: HttpServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

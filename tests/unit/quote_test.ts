@@ -7,7 +7,7 @@ import { parseOptions } from "../../src/cli/options.ts";
 import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { tokenAdd } from "../../src/cli/token.ts";
 import { quote } from "../../src/domain/quote.ts";
-import { parseDelay } from "../../src/http/delay.ts";
+import { resolveDelay } from "../../src/http/delay.ts";
 import { parseLimits, resolveLimits } from "../../src/server/serve/limits.ts";
 import { anyText } from "../support/text.ts";
 
@@ -44,7 +44,7 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
     resolveLimits({ connections: text as unknown as number }),
   "limits as text": (text) => parseLimits(text, "limits"),
   "a limit as text": (text) => parseLimits(`connections=${text}`, "limits"),
-  "a delay": (text) => parseDelay(text, "delay"),
+  "a delay": (text) => resolveDelay(text, "delay"),
   "a user": (text) => memory({ [text]: 1 }),
   "a token": (text) => memory({ u: { plants: "all", tokens: [1], [text]: 1 } }),
   "a plant": (text) => memory({}, [{ name: "a", [text]: 1 }]),

@@ -76,9 +76,10 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
     '{"u": {"plants": "all", "tokens": [], "s3cret": 1}}',
     "1:39: unknown property; allowed: plants, behavior, tokens",
   ],
-  ...["-1", "1.5", "-1.5", "5001", '"5-4"', '"0-5001"', '"5"', "null"].map((
-    delay,
-  ) => [withBehavior(`{"delay": ${delay}}`), BAD_DELAY] as const),
+  ...["-1", "1.5", "-1.5", "5001", '"5-4"', '"0-5001"', '"5"', "[5]", "null"]
+    .map((
+      delay,
+    ) => [withBehavior(`{"delay": ${delay}}`), BAD_DELAY] as const),
   ...['"0/3"', '"4/3"', '"1/101"', '"0%"', '"101%"', '"1.5%"', '"2"', '""', "2"]
     .map((fail) => [withBehavior(`{"fail": ${fail}}`), BAD_FAIL] as const),
   [withBehavior("[]"), "2:13: expected an object with delay and fail"],

@@ -51,7 +51,7 @@ function createOptions({ present, settle }: Ways) {
     basePath: "/api",
     cors: "off",
     publicUrl: "https://p.example/api",
-    delay: present({ min: 0, max: 0, random: () => 0 }),
+    delay: 0,
     page: ({ baseUrl }) =>
       settle(
         present({ status: 200, headers: { "X-A": "a" }, body: baseUrl }),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { type Delay, parseDelay } from "../../domain/delay.ts";
 import { object } from "./schema.ts";
 
 /**
@@ -17,7 +18,7 @@ export interface Behavior {
    * How long each list takes: a number of milliseconds up to 5000, or a range
    * such as `"200-800"`, from which each delay is chosen at random.
    */
-  readonly delay?: number | string;
+  readonly delay?: Delay;
   /**
    * Which lists fail: the first two of every three that are requested with the
    * same token (`"2/3"`), or 20% of all lists at random (`"20%"`).
@@ -26,9 +27,7 @@ export interface Behavior {
 }
 
 /** The maximum delay, in milliseconds. It is short because a list cannot be canceled. */
-const MAX_DELAY = 5_000;
-
-const RANGE = /^([0-9]{1,4})-([0-9]{1,4})$/;
+export const MAX_DELAY = 5_000;
 
 /** `N/M` or `N%`, where both numbers are from 1 to 100. */
 const FAIL = /^([1-9][0-9]?|100)(?:%|\/([1-9][0-9]?|100))$/;
@@ -47,8 +46,10 @@ const FAIL_MESSAGE = `fail ${FAIL_EXPECTED}`;
 /** Reports only the first problem with a value, because all have the same message. */
 const FIRST = { abortPipeEarly: true } as const;
 
+// `npm run generate` converts these schemas to JSON Schema for editors.
+
 /** The schema for {@linkcode Behavior.delay}. */
-export const DelaySchema: v.GenericSchema<number | string> = v.union([
+export const DelaySchema: v.GenericSchema<Delay> = v.union([
   v.config(
     v.pipe(
       v.number(DELAY_MESSAGE),
@@ -61,11 +62,11 @@ export const DelaySchema: v.GenericSchema<number | string> = v.union([
   v.config(
     v.pipe(
       v.string(DELAY_MESSAGE),
-      v.regex(RANGE, DELAY_MESSAGE),
-      v.check((text) => {
-        const { min, max } = toRange(text);
-        return min <= max && max <= MAX_DELAY;
-      }, DELAY_MESSAGE),
+      v.regex(/^([0-9]{1,4})-([0-9]{1,4})$/, DELAY_MESSAGE),
+      v.check(
+        (text) => parseDelay(text, MAX_DELAY) !== undefined,
+        DELAY_MESSAGE,
+      ),
     ),
     FIRST,
   ),
@@ -76,10 +77,7 @@ export const FailSchema: v.GenericSchema<string> = v.config(
   v.pipe(
     v.string(FAIL_MESSAGE),
     v.regex(FAIL, FAIL_MESSAGE),
-    v.check((text) => {
-      const { count, of = 100 } = toFailures(text);
-      return count <= of;
-    }, FAIL_MESSAGE),
+    v.check((text) => parseFailures(text) !== undefined, FAIL_MESSAGE),
   ),
   FIRST,
 );
@@ -100,27 +98,17 @@ export const BehaviorSchema: v.GenericSchema<Behavior> = object(
   BEHAVIOR_ENTRIES,
 );
 
-/** A range of delays, in milliseconds. */
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** Returns the range that a valid delay describes. */
-export function toRange(delay: number | string): Range {
-  if (typeof delay === "number") return { min: delay, max: delay };
-  const [, min, max] = RANGE.exec(delay)!;
-  return { min: Number(min), max: Number(max) };
-}
-
 /** The lists that fail: the first `count` of every `of`, or `count` percent at random. */
 interface Failures {
   readonly count: number;
-  readonly of?: number;
+  readonly of: number | undefined;
 }
 
-/** Returns the failures that a valid `fail` describes. */
-export function toFailures(fail: string): Failures {
-  const [, count, of] = FAIL.exec(fail)!;
-  return { count: Number(count), ...of !== undefined && { of: Number(of) } };
+/** Parses `fail`. Returns `undefined` if it is invalid. */
+export function parseFailures(fail: string): Failures | undefined {
+  const found = FAIL.exec(fail);
+  if (!found) return undefined;
+  const count = Number(found[1]);
+  const of = found[2] === undefined ? undefined : Number(found[2]);
+  return count <= (of ?? 100) ? { count, of } : undefined;
 }
