@@ -43,7 +43,7 @@ export function resolveCors(
     }),
   );
   return {
-    common: ["Vary", "Origin"],
+    common: [],
     headersFor: (origin = "") => allowed.get(origin) ?? [],
     isAllowed: (origin = "") => allowed.has(origin),
   };

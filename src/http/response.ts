@@ -17,24 +17,21 @@ export type CreateResponse = (
   body?: string | Uint8Array,
 ) => ServiceResponse;
 
-/** Creates a {@linkcode CreateResponse} that adds the `common` headers. */
-export function withHeaders(common: readonly string[]): CreateResponse {
-  return (status, headers = [], body) => {
-    const all = [...headers, ...common];
-    const own = findHeader(headers, "vary"), added = findHeader(common, "vary");
-    if (own !== -1 && added !== -1) {
-      all[own + 1] += `, ${common[added + 1]}`;
-      all.splice(headers.length + added, 2);
-    }
-    return { status, headers: all, body };
-  };
-}
-
 /** Returns the position of a header, or -1. `name` is in lowercase. */
 export function findHeader(headers: readonly string[], name: string): number {
   return headers.findIndex((each, at) =>
     at % 2 === 0 && each.toLowerCase() === name
   );
+}
+
+/** Adds a value to the Vary header. */
+export function addVary(
+  headers: readonly string[],
+  value: string,
+): readonly string[] {
+  const at = findHeader(headers, "vary");
+  if (at === -1) return [...headers, "Vary", value];
+  return headers.with(at + 1, `${headers[at + 1]}, ${value}`);
 }
 
 /** Creates a JSON response that must not be cached. */
@@ -66,17 +63,6 @@ export function createError(
 ): ServiceResponse {
   const body: ErrorBody = { error, message };
   return createJson(create, status, body, headers);
-}
-
-/** Creates the 304 response for a client that already has this one (RFC 9110 section 15.4.5). */
-export function toNotModified({ headers }: ServiceResponse): ServiceResponse {
-  const kept: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]!;
-    if (/^Content-(?:Type|Length)$/i.test(name)) continue;
-    kept.push(name, headers[at + 1]!);
-  }
-  return { status: 304, headers: kept };
 }
 
 /**

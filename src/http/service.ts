@@ -1,4 +1,3 @@
-import { ifNoneMatch } from "@std/http/etag";
 import { STATUS_CODE } from "@std/http/status";
 import {
   andThen,
@@ -7,6 +6,7 @@ import {
 } from "../domain/maybe_promise.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
+import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
 import { withDelay } from "./delay.ts";
 import { createReportResponse, REQUEST_ID } from "./events.ts";
@@ -21,11 +21,10 @@ import {
   type ResourceContext,
 } from "./resource.ts";
 import {
+  addVary,
   createJson,
-  findHeader,
+  type CreateResponse,
   type ServiceResponse,
-  toNotModified,
-  withHeaders,
 } from "./response.ts";
 import { createResponses, type Responses } from "./responses.ts";
 import { parseTarget, splitTarget } from "./target.ts";
@@ -57,11 +56,10 @@ export function createService(
   const reportResponse = onResponse &&
     createReportResponse(onResponse, reportError);
   const cors = resolveCors(options.cors, reportResponse ? [REQUEST_ID] : []);
-  // deno-fmt-ignore
-  const create = withHeaders([
-    ...cors.common,
-    "X-Content-Type-Options", "nosniff",
-  ]);
+  const common = [...cors.common, "X-Content-Type-Options", "nosniff"];
+  const create: CreateResponse = (status, headers = [], body) => (
+    { status, headers: [...headers, ...common], body }
+  );
   const responses = createResponses(create, basePath);
 
   const getPlants = createGetPlants(store, create, responses);
@@ -104,10 +102,10 @@ export function createService(
     if (method !== "GET" && method !== "HEAD") {
       return responses.methodNotAllowed;
     }
-    return andThen(
-      get!(request, query),
-      (response) => checkEtag(request, response),
-    );
+    const known = request.header("if-none-match");
+    const response = get!(request, query);
+    if (known === undefined) return response;
+    return andThen(response, (response) => checkEtag(response, known));
   }
 
   /** Returns a function that responds with the API explorer or the OpenAPI document. */
@@ -162,7 +160,8 @@ export function createService(
     const { status, body } = response;
     let { headers } = response;
     if (cors.headersFor) {
-      headers = [...headers, ...cors.headersFor(request.header("origin"))];
+      const allowed = cors.headersFor(request.header("origin"));
+      headers = [...addVary(headers, "Origin"), ...allowed];
     }
     if (reportResponse) {
       const id = reportResponse(request, response, start);
@@ -190,24 +189,6 @@ export function createService(
         : finish(request, response, start);
     },
   };
-}
-
-/**
- * Returns a 304 instead of a successful response if the client already has it
- * (RFC 9110 sections 13.1.2 and 13.2.1).
- */
-function checkEtag(
-  request: ServiceRequest,
-  response: ServiceResponse,
-): ServiceResponse {
-  const known = request.header("if-none-match");
-  const { status, headers } = response;
-  if (known === undefined || status < 200 || status > 299) return response;
-  const at = findHeader(headers, "etag");
-  if (at === -1) return response;
-  // ifNoneMatch takes quadratic time for long runs of white space.
-  const isNew = ifNoneMatch(known.replace(/\s+/g, " "), headers[at + 1]);
-  return isNew ? response : toNotModified(response);
 }
 
 /** Whether the request is a CORS-preflight request (Fetch standard). */

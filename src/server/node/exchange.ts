@@ -5,7 +5,7 @@ import process from "node:process";
 import { isPromise, type MaybePromise } from "../../domain/maybe_promise.ts";
 import { normalizeOrigin } from "../../http/host.ts";
 import type { Rejection, ServiceRequest } from "../../http/request.ts";
-import type { ServiceResponse } from "../../http/response.ts";
+import { addVary, type ServiceResponse } from "../../http/response.ts";
 import type { Service } from "../../http/service.ts";
 import { ORIGIN } from "../../http/target.ts";
 
@@ -67,7 +67,9 @@ export function createNodeExchange(
     // A framework may have responded, or the client may have disconnected.
     if (response.headersSent || response.destroyed || signal.aborted) return;
     if (isDraining() && last === response) response.shouldKeepAlive = false;
-    response.writeHead(status, mergeVary(response, headers) as string[]);
+    const vary = response.getHeader("vary"); // of a framework
+    const all = vary === undefined ? headers : addVary(headers, `${vary}`);
+    response.writeHead(status, all as string[]);
     const isLast = response.shouldKeepAlive === false;
     const isReceiving = hasBody(message) && !message.readableEnded;
     if (!isLast || !endSocket && !isReceiving) {
@@ -142,17 +144,6 @@ function closesConnection(
 function hasBody({ headers }: Message): boolean {
   return headers["content-length"] !== undefined ||
     headers["transfer-encoding"] !== undefined;
-}
-
-/** Adds the values of a Vary header that a framework has set. */
-function mergeVary(
-  response: ServerResponse,
-  headers: readonly string[],
-): readonly string[] {
-  const vary = response.getHeader("vary");
-  const at = headers.indexOf("Vary");
-  if (vary === undefined || at === -1) return headers;
-  return headers.with(at + 1, `${vary}, ${headers[at + 1]}`);
 }
 
 /** A message, with properties that Node's types omit or that HTTP/2 and frameworks such as Express add. */

@@ -32,7 +32,7 @@ test("createNodeListener() keeps the values of Vary that the host has set", asyn
     }),
   );
   const { headers: found } = await sendOverWire(port, { headers });
-  assertEquals(found.get("vary"), "Origin, Authorization");
+  assertEquals(found.get("vary"), "Authorization, Origin");
   const health = await sendOverWire(port, { target: "/healthz" });
   assertEquals(health.headers.get("vary"), "Origin");
 });
