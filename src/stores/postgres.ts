@@ -51,8 +51,6 @@ export interface PostgresStoreOptions {
    * Default: no standby.
    */
   readonly readUrl?: string;
-  /** The maximum number of connections to each server. Default: 10. */
-  readonly maxConnections?: number;
   /** Called with the cause when the database becomes unavailable. */
   readonly onOutage?: (cause: Error) => void;
   /** Called when the database becomes available again. */
@@ -69,6 +67,7 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
   close(): Promise<void>;
 }
 
+const MAX_CONNECTIONS = 10; // to each server
 const TIMEOUT_MS = 800; // for a query on the primary server
 const STANDBY_TIMEOUT_MS = 300; // for a query on the standby
 const STANDBY_PAUSE_MS = 2_000; // between the failure of a standby and its next query
@@ -93,17 +92,11 @@ const MAX_ATTEMPTS = 5; // to read a list while imports replace the plants
 export async function openPostgresStore(
   options: PostgresStoreOptions,
 ): Promise<PostgresStore> {
-  const { url, readUrl, maxConnections = 10 } = options;
-  const { onOutage, onRecovery } = options;
-  if (!Number.isInteger(maxConnections) || maxConnections < 1) {
-    throw new RangeError(
-      `maxConnections must be a positive integer, got ${maxConnections}`,
-    );
-  }
-  const primary = await openServer(url, maxConnections, TIMEOUT_MS);
+  const { url, readUrl, onOutage, onRecovery } = options;
+  const primary = await openServer(url, TIMEOUT_MS);
   const standby = readUrl === undefined
     ? undefined
-    : await openServer(readUrl, maxConnections, STANDBY_TIMEOUT_MS);
+    : await openServer(readUrl, STANDBY_TIMEOUT_MS);
   let skipStandbyUntil = 0;
 
   let isAvailable = true;
@@ -141,7 +134,7 @@ export async function openPostgresStore(
     cache.delete(sha256);
     if (cache.size >= CACHE_SIZE) cache.clear();
     if (found) cache.set(sha256, { found, until });
-    return found;
+    return isExpired(found?.expires) ? undefined : found;
   }
 
   /** Reads from the standby if it has the import, and from the primary otherwise. */
@@ -181,7 +174,7 @@ export async function openPostgresStore(
     limit: number,
   ): Promise<readonly Plant[]> {
     let user: ImportedCredential | undefined = found;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS && isValid(user); attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && user; attempt++) {
       const plants = await readList(user, limit);
       if (plants) return plants;
       user = await readCredential(sha256);
@@ -207,10 +200,10 @@ export async function openPostgresStore(
     async authenticate(token) {
       const sha256 = digest(token);
       const cached = cache.get(sha256);
-      const isTrusted = cached && performance.now() < cached.until;
+      const isTrusted = cached && performance.now() < cached.until &&
+        !isExpired(cached.found.expires);
       const found = isTrusted ? cached.found : await readCredential(sha256);
-      if (!isValid(found)) return undefined;
-      return {
+      return found && {
         user: found.user,
         list: (limit = Infinity) => list(sha256, found, limit),
       };
@@ -222,9 +215,9 @@ export async function openPostgresStore(
 }
 
 /** Creates a pool whose waits and queries end after a time in milliseconds. */
-function openServer(url: string, max: number, timeout: number): Promise<Pool> {
+function openServer(url: string, timeout: number): Promise<Pool> {
   return createPool(url, {
-    max,
+    max: MAX_CONNECTIONS,
     connectionTimeoutMillis: timeout, // includes the wait for a free connection
     query_timeout: timeout, // closes the connection, even if the server hangs
     // PgBouncer rejects startup parameters, so these are statements.
@@ -240,10 +233,4 @@ function withTimeout<T>(timeout: number, promise: Promise<T>): Promise<T> {
     const timer = setTimeout(() => reject(error()), timeout);
     promise.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
-}
-
-function isValid(
-  found: ImportedCredential | undefined,
-): found is ImportedCredential {
-  return found !== undefined && !isExpired(found.expires);
 }

@@ -28,9 +28,8 @@ export async function findCredential(
   const query = { name: "user", text: SELECT_USER, values: [sha256] };
   const { rows: [row] } = await pool.query<CredentialRow>(query);
   if (!row) return undefined;
-  const { expires, ...credential } = row;
-  if (expires === null) return credential;
-  return { ...credential, expires: Date.parse(expires) };
+  const expires = row.expires === null ? Infinity : Date.parse(row.expires);
+  return { ...row, expires };
 }
 
 /** Selects at most `limit` plants after a position, which is -1 for the first ones. */
