@@ -1,6 +1,6 @@
 import type { PlantStore } from "../../domain/store.ts";
-import type { MaybePromise } from "../../domain/maybe_promise.ts";
-import { createFetchListener, createResponse } from "../../http/handler.ts";
+import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
+import { createFetchListener } from "../../http/handler.ts";
 import type { ServiceOptions } from "../../http/options.ts";
 import type { Limits } from "./limits.ts";
 
@@ -38,13 +38,15 @@ export function createServerListener(
   options: ServiceOptions,
   isClosing: () => boolean = () => false,
 ): (request: Request) => MaybePromise<Response> {
-  const listener = createFetchListener(store, options, (serviceResponse) => {
-    const response = createResponse(serviceResponse);
-    if (isClosing()) response.headers.set("Connection", "close");
-    return response;
-  });
+  const listener = createFetchListener(store, options);
   // Only a delay needs the signal. Deno prints a warning if code reads it.
   const needsSignal = options.delay !== undefined && !("Deno" in globalThis);
   return (request) =>
-    listener(request, needsSignal ? request.signal : undefined);
+    andThen(
+      listener(request, needsSignal ? request.signal : undefined),
+      (response) => {
+        if (isClosing()) response.headers.set("Connection", "close");
+        return response;
+      },
+    );
 }
