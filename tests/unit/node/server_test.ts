@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { request } from "node:http";
+import { request, type Server as HttpServer } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -315,3 +316,29 @@ test("serve() calls onResponse for requests that the listener rejects", async ()
   await own.close();
   assertEquals(events, ["GET /plants 400", "GET /plants 417", "CONNECT  405"]);
 });
+
+for (const kind of ["throws", "rejects"]) {
+  test(`an onError that ${kind} is contained if the Node.js server reports an error`, async (t) => {
+    const errors: unknown[] = [];
+    const own = await serve(memory, {
+      port: 0,
+      onError(error): void | Promise<never> {
+        errors.push(error);
+        if (kind === "throws") throw new Error("onError fails");
+        return Promise.reject(new Error("onError fails"));
+      },
+    });
+    t.after(() => own.close());
+    let found: HttpServer | undefined;
+    const find = (message: unknown) =>
+      found ??= (message as { server: HttpServer }).server;
+    subscribe("http.server.request.start", find);
+    t.after(() => unsubscribe("http.server.request.start", find));
+    await exchange(portOf(own), CLOSING);
+    // For example, the process has no file descriptors left.
+    const error = new Error("accept EMFILE");
+    found!.emit("error", error);
+    assertEquals(errors, [error]);
+    assertMatch(await exchange(portOf(own), CLOSING), /^HTTP\/1\.1 200 /);
+  });
+}
