@@ -1,9 +1,24 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { describeOutcome, DIFFERENCES } from "../../contract/differences.ts";
 import { testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
 import { startWorker } from "./workerd.ts";
 
+const WORKER = "tests/integration/runtimes/worker.ts";
+
 testContract("workerd over a socket", async (setup) => {
-  const worker = "tests/integration/runtimes/worker.ts";
-  const { port, close } = await startWorker(worker, setup);
+  const { port, close } = await startWorker(WORKER, setup);
   return { send: (request) => sendOverWire(port, request), close };
+});
+
+test("workerd responds to unusual requests as docs/runtimes.md lists", async () => {
+  const { port, close } = await startWorker(WORKER, "open");
+  const found: string[][] = [];
+  for (const { name, bytes } of DIFFERENCES) {
+    found.push([name, await describeOutcome(port, bytes)]);
+  }
+  await close();
+  const expected = DIFFERENCES.map(({ name, outcomes }) => [name, outcomes[3]]);
+  assertEquals(found, expected);
 });
