@@ -3,7 +3,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { ServiceResponse } from "../../http/response.ts";
 import type { Responses } from "../../http/responses.ts";
 import { createService } from "../../http/service.ts";
-import { IDLE_CLOSE_DELAY_MS, type Listen } from "../serve/listen.ts";
+import type { Listen } from "../serve/listen.ts";
 import { createNodeExchange, NodeRequest } from "./exchange.ts";
 
 /** How long to discard what a client sends after the last response, in milliseconds. */
@@ -90,9 +90,9 @@ export const listen: Listen = async (store, options) => {
 
   return {
     port: (server.address() as AddressInfo).port,
-    async close(deadline) {
+    async drain(pause) {
       isClosing = true;
-      server.keepAliveTimeout = IDLE_CLOSE_DELAY_MS;
+      server.keepAliveTimeout = pause + 1; // 0 would disable the timeout
       // The close() of HTTP servers also cuts off responses that are not fully sent.
       const closed = new Promise((resolve) =>
         NetServer.prototype.close.call(server, resolve)
@@ -101,14 +101,13 @@ export const listen: Listen = async (store, options) => {
         for (const socket of sockets) {
           if (lastOn(socket)?.closed !== false) socket.destroy();
         }
-      }, IDLE_CLOSE_DELAY_MS);
-      const timer = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, deadline);
+      }, pause);
       await closed;
       clearTimeout(idle);
-      clearTimeout(timer);
       server.close(); // stops checking for timeouts
+    },
+    abort() {
+      for (const socket of sockets) socket.destroy();
     },
   };
 };

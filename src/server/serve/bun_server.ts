@@ -1,9 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  createServerListener,
-  IDLE_CLOSE_DELAY_MS,
-  type Listen,
-} from "./listen.ts";
+import { createServerListener, type Listen } from "./listen.ts";
 import type { Limits } from "./limits.ts";
 
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
@@ -48,13 +44,12 @@ export const listen: Listen = (store, options) => {
   });
   return {
     port: server.port,
-    async close(deadline) {
+    async drain(pause) {
       closing = true;
-      // Otherwise, a connection with incomplete headers blocks stop() forever.
-      const timer = setTimeout(() => server.stop(true), deadline);
-      await sleep(Math.min(IDLE_CLOSE_DELAY_MS, deadline));
+      await sleep(pause);
       await server.stop();
-      clearTimeout(timer);
     },
+    // Otherwise, a connection with incomplete headers would block stop() forever.
+    abort: () => void server.stop(true),
   };
 };

@@ -1,9 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  createServerListener,
-  IDLE_CLOSE_DELAY_MS,
-  type Listen,
-} from "./listen.ts";
+import { createServerListener, type Listen } from "./listen.ts";
 
 /** The part of `Deno` that this module uses, so that other runtimes do not need types for it. */
 interface DenoNamespace {
@@ -27,23 +23,11 @@ export const listen: Listen = (store, options) => {
   );
   return {
     port: server.addr.port,
-    async close(deadline) {
+    async drain(pause) {
       closing = true;
-      // Deno 2.9 throws if a server is aborted while it is shutting down.
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, deadline);
-      });
-      await Promise.race([
-        shutDown(Math.min(IDLE_CLOSE_DELAY_MS, deadline)),
-        late,
-      ]);
-      clearTimeout(timer);
+      await sleep(pause);
+      await server.shutdown();
     },
+    abort() {}, // Deno 2.9 throws if a server is aborted while it is shutting down
   };
-
-  async function shutDown(moment: number): Promise<void> {
-    await sleep(moment);
-    await server.shutdown();
-  }
 };

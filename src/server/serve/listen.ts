@@ -18,15 +18,14 @@ export type Listen = (
 export interface Listening {
   /** The port that the server listens on. */
   readonly port: number;
-  /** Drains the server. Resolves within `deadline` milliseconds. */
-  close(deadline: number): Promise<void>;
+  /**
+   * Adds `Connection: close` to responses, and closes idle connections after `pause`
+   * milliseconds. Resolves when all connections are closed.
+   */
+  drain(pause: number): Promise<void>;
+  /** Aborts all requests, if the runtime can. */
+  abort(): void;
 }
-
-/**
- * How long the server sends `Connection: close` before it closes idle connections.
- * The delay gives clients time to stop reusing their connections.
- */
-export const IDLE_CLOSE_DELAY_MS = 250;
 
 /**
  * Creates a listener for `Deno.serve` or `Bun.serve`.
