@@ -20,13 +20,13 @@ const NOTICES: ReadonlyMap<string, string> = new Map([
   ["jsonc-parser", "node_modules/jsonc-parser/LICENSE.md"],
 ]);
 
-/** Bundles only the version from package.json. */
-const version: Plugin = {
-  name: "version",
+/** Bundles only what the command line reads from package.json. */
+const metadata: Plugin = {
+  name: "metadata",
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]package\.json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, "utf8"));
-      return { contents: JSON.stringify({ version }), loader: "json" };
+      const { version, engines } = JSON.parse(await readFile(path, "utf8"));
+      return { contents: JSON.stringify({ version, engines }), loader: "json" };
     });
   },
 };
@@ -44,7 +44,7 @@ async function buildModules(): Promise<Metafile> {
     target: "es2022",
     charset: "utf8",
     external: EXTERNAL,
-    plugins: [version],
+    plugins: [metadata],
     minify: true,
     metafile: true,
     logLevel: "warning",

@@ -1,6 +1,7 @@
 import { quote } from "../domain/quote.ts";
+import { suggest } from "../domain/suggest.ts";
 import type { Command } from "./command.ts";
-import { quoteWord, suggest, UsageError } from "./options.ts";
+import { HELP_HINT, quoteWord, UsageError } from "./options.ts";
 
 /** An entry in the command table. */
 export interface CommandEntry {
@@ -42,7 +43,7 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
     load: async () => (await import("./token.ts")).tokenAdd,
   }],
   ["token list", {
-    help: "List tokens by ID",
+    help: "List all tokens with their IDs",
     load: async () => (await import("./token.ts")).tokenList,
   }],
   ["token revoke", {
@@ -83,25 +84,25 @@ export function findCommand(
   if (first === undefined || first.startsWith("-")) {
     return { name: undefined, rest: args };
   }
-  if (COMMANDS.has(first)) return { name: first, rest: args.slice(1) };
   const pair = `${first} ${second}`;
   if (COMMANDS.has(pair)) return { name: pair, rest: args.slice(2) };
-
-  const names = [...COMMANDS.keys(), "help"];
-  const members = names.flatMap((name) => {
-    const [group, member] = name.split(" ");
-    return group === first && member !== undefined ? [member] : [];
-  });
-  if (members.length === 0) {
-    throw new UsageError(
-      `unknown command ${quoteWord(first)}${suggest(first, names)}`,
-    );
-  }
-  const unknown = second === undefined || second.startsWith("-") ? first : pair;
-  const others = members.slice(0, -1).join(", ");
+  if (COMMANDS.has(first)) return { name: first, rest: args.slice(1) };
+  const group = listGroup(first);
+  const isPair = group.length > 0 && second?.startsWith("-") === false;
   throw new UsageError(
-    `unknown command ${quote(unknown)}; use ${first} ${others} or ${
-      members.at(-1)
-    }`,
+    group.length > 0
+      ? `unknown command ${quote(isPair ? pair : first)}${suggest(pair, group)}`
+      : `unknown command ${quoteWord(first)}${
+        suggest(first, FIRST_WORDS, HELP_HINT)
+      }`,
   );
+}
+
+const FIRST_WORDS = [...COMMANDS.keys(), "help"].map((name) =>
+  name.split(" ")[0]!
+);
+
+/** Returns the names of the commands in a group, such as `token`. */
+export function listGroup(group: string | undefined): readonly string[] {
+  return [...COMMANDS.keys()].filter((name) => name.startsWith(`${group} `));
 }

@@ -1,19 +1,37 @@
-import { COMMANDS } from "./commands.ts";
+import { PROGRAM } from "../stores/catalog/program.ts";
+import { COMMANDS, findCommand, listGroup } from "./commands.ts";
 import type { Options } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
-/** Returns the text for `--help`. */
-export function writeHelp(): string {
-  const commands = Array.from(
-    COMMANDS,
-    ([name, { operands = "", help }]) => [`${name} ${operands}`.trim(), help],
-  );
-  return `Usage: plant-store [COMMAND] [OPTIONS]
-
-Serve a sample HTTP API that lists the plants a bearer token gives access to.
+/** Returns the help for the command or the group of commands in `words`, if any. */
+export async function writeHelp(words: readonly string[]): Promise<string> {
+  const group = words.length === 1 ? listGroup(words[0]) : [];
+  if (group.length > 0) {
+    return `Usage: plant-store ${words[0]} COMMAND [OPTIONS]
 
 Commands:
-${toTable([...commands, ["help", "Print this help"]])}
+${toTable(group.map(describeCommand))}
+
+To list the options of a command, run: ${PROGRAM} ${group[0]} --help
+`;
+  }
+  const { name } = findCommand(words);
+  return name === undefined ? writeOverview() : await writeCommandHelp(name);
+}
+
+/** Returns the help for all commands. */
+function writeOverview(): string {
+  return `Usage: plant-store [COMMAND] [OPTIONS]
+
+Serve a sample HTTP API that lists the plants that the caller's token can see.
+
+Commands:
+${
+    toTable([
+      ...[...COMMANDS.keys()].map(describeCommand),
+      ["help", "Print this help"],
+    ])
+  }
 
 Options for serve:
 ${describeOptions(SERVE_OPTIONS)}
@@ -29,14 +47,13 @@ ${
 Options override the environment variables listed next to them.
 
 Examples:
-  plant-store --port 8001 --log requests
-  plant-store user set gardener --tag herb
-  plant-store token add gardener --expires 30d
+  ${PROGRAM} --port 8001 --log requests
+  ${PROGRAM} user set gardener --tag herb
+  ${PROGRAM} token add gardener --expires 30d
 `;
 }
 
-/** Returns the help for a command. */
-export async function writeCommandHelp(name: string): Promise<string> {
+async function writeCommandHelp(name: string): Promise<string> {
   const { help, load } = COMMANDS.get(name)!;
   const { operands, options } = await load();
   const hasOptions = Object.keys(options).length > 0;
@@ -44,6 +61,11 @@ export async function writeCommandHelp(name: string): Promise<string> {
   if (hasOptions) usage.push("[OPTIONS]");
   const table = hasOptions ? `\nOptions:\n${describeOptions(options)}\n` : "";
   return `Usage: ${usage.join(" ")}\n\n${help}\n${table}`;
+}
+
+function describeCommand(name: string): string[] {
+  const { operands = "", help } = COMMANDS.get(name)!;
+  return [`${name} ${operands}`.trim(), help];
 }
 
 function describeOptions(options: Options): string {

@@ -3,11 +3,12 @@ import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import type { UserRecord } from "../stores/catalog/user.ts";
+import { PROGRAM } from "../stores/catalog/program.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile, toTokensFile } from "./file_format.ts";
 import { README } from "./init_readme.ts";
 import { writeNewFiles } from "./new_files.ts";
-import { SERVE_OPTIONS } from "./serve_options.ts";
+import { toOption } from "./serve_options.ts";
 import { createRecord, createToken } from "./token.ts";
 
 /** `init [DIR]`: creates sample files and prints a token. */
@@ -31,14 +32,13 @@ export const initCommand: Command = defineCommand({
       "README.md": README,
     });
 
-    const isDefault = plantsPath === SERVE_OPTIONS.plants.default;
-    const tokensOption = isDefault ? "" : ` --tokens ${tokensPath}`;
-    const options = isDefault ? "" : ` --plants ${plantsPath}${tokensOption}`;
+    const tokensOption = toOption("tokens", tokensPath);
+    const options = toOption("plants", plantsPath) + tokensOption;
     print(
-      `created ${plantsPath} and ${tokensPath}; to serve them, run "plant-store${options}"`,
+      `created ${plantsPath} and ${tokensPath}; to serve them, run: ${PROGRAM}${options}`,
     );
     print(
-      `this token for curator is shown only once; to create another, run "plant-store token add curator${tokensOption}"`,
+      `this token for curator is shown only once; to create another, run: ${PROGRAM} token add curator${tokensOption}`,
     );
     console.log(token);
     return 0;

@@ -1,6 +1,11 @@
+import process from "node:process";
 import { parseArgs } from "node:util";
-import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { quote } from "../domain/quote.ts";
+import { suggest } from "../domain/suggest.ts";
+import { PROGRAM } from "../stores/catalog/program.ts";
+
+/** The hint for an unknown command or option. */
+export const HELP_HINT: string = `to list all of them, run: ${PROGRAM} --help`;
 
 /** Quotes an argument for messages. A URL can contain a password. */
 export function quoteWord(word: string): string {
@@ -14,6 +19,11 @@ export class UsageError extends Error {
 
 /** The environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
+
+/** The npm script that started the process, if any. Deno starts tasks without npm. */
+export function npmScript(): string | undefined {
+  return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
+}
 
 /** A command-line option. */
 export interface Option {
@@ -157,7 +167,11 @@ function readArguments(
       const shown = rawName.startsWith("--") ? rawName : args[token.index]!;
       throw new UsageError(
         `unknown option ${quote(shown)}${
-          suggest(shown, Object.keys(options).map((each) => `--${each}`))
+          suggest(
+            shown,
+            Object.keys(options).map((each) => `--${each}`),
+            HELP_HINT,
+          )
         }`,
       );
     }
@@ -174,15 +188,4 @@ function readArguments(
     given.set(name, values);
   }
   return { given, rest };
-}
-
-/** Returns a hint to append to a message about an unknown word. */
-export function suggest(word: string, known: readonly string[]): string {
-  const [closest] = known
-    .map((each) => ({ each, distance: levenshteinDistance(word, each) }))
-    .filter(({ distance }) => distance <= 2)
-    .sort((a, b) => a.distance - b.distance);
-  return closest
-    ? `; did you mean ${quote(closest.each)}?`
-    : "; run `plant-store --help`";
 }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { count } from "../domain/count.ts";
 import {
@@ -5,8 +7,13 @@ import {
   formatProblem,
   StoreFileError,
 } from "../stores/files/file_error.ts";
+import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
 import { print } from "./command.ts";
-import { UsageError } from "./options.ts";
+import { npmScript, UsageError } from "./options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
+
+/** The files that `init` creates and commands need. */
+const SAMPLES = ["plants.json", "tokens.json"];
 
 /** Prints an error: each problem of a file, or one line. Returns the exit status. */
 export function reportError(error: unknown): number {
@@ -14,7 +21,8 @@ export function reportError(error: unknown): number {
     for (const line of toLines(error, "plant-store: ")) console.error(line);
   } else {
     const message = error instanceof Error ? error.message : String(error);
-    print(message.split("\n")[0]!);
+    const hint = error instanceof UsageError ? explainNpm() : "";
+    print(`${message.split("\n")[0]}${hint}`);
   }
   return error instanceof UsageError ? 2 : 1;
 }
@@ -45,10 +53,31 @@ export function toLines({ problems, more }: Problems, prefix = ""): string[] {
   const lines = problems.map((problem) => {
     if (problem.line !== undefined) return formatProblem(problem);
     const hint = problem.message === "file not found"
-      ? '; create it with "plant-store init"'
+      ? explainMissing(problem.path)
       : "";
     return `${prefix}${formatProblem(problem)}${hint}`;
   });
   if (more > 0) lines.push(`and ${count(more, "more problem")}`);
   return lines;
+}
+
+/** Returns a hint for a missing file that `init` would create. */
+function explainMissing(path: string): string {
+  const folder = dirname(path);
+  const exists = SAMPLES.some((name) => existsSync(join(folder, name)));
+  if (exists || !SAMPLES.includes(basename(path))) return "";
+  return `; to create it, run: ${PROGRAM} init ${quoteArgument(folder, "DIR")}`;
+}
+
+/** Returns a hint if npm kept an option for itself. */
+function explainNpm(): string {
+  const script = npmScript();
+  const name = script !== undefined &&
+    Object.keys(SERVE_OPTIONS).find((name) =>
+      process.env[`npm_config_${name.replaceAll("-", "_")}`] !== undefined
+    );
+  if (!name) return "";
+  const command = script === "start" ? "npm start" : `npm run ${script}`;
+  const values = process.argv.slice(2).join(" ");
+  return `; with npm, write ${command} -- --${name} ${values}`.trimEnd();
 }

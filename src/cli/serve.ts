@@ -3,7 +3,7 @@ import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { serve, type Server } from "../server/serve.ts";
 import { toLocalUrl } from "../server/serve/server_url.ts";
-import type { CommandLine, Env } from "./options.ts";
+import { type CommandLine, npmScript } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { openService, printNotices } from "./service.ts";
 import type { SignalActions } from "./signals.ts";
@@ -56,7 +56,7 @@ export async function runServer(
     process.exit(0);
   }
   onStart({ stop, reload: () => store.reload() });
-  if (isStartedByNpm(line.env)) {
+  if (npmScript() !== undefined) {
     onParentExit(() => stop(constants.signals.SIGTERM));
   }
 
@@ -66,11 +66,6 @@ export async function runServer(
     toCurl(settings["public-url"] ?? toLocalUrl(server.url), demoTokens[0]),
   );
   if (demoTokens.length > 0) console.log(describeTokens(demoTokens));
-}
-
-/** Whether an npm script started the process. Deno starts tasks without npm. */
-function isStartedByNpm(env: Env): boolean {
-  return !("Deno" in globalThis) && env["npm_lifecycle_event"] !== undefined;
 }
 
 /**

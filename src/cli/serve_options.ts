@@ -6,6 +6,7 @@ import { resolveDelay } from "../http/delay.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/serve/defaults.ts";
 import { type Limits, parseLimits } from "../server/serve/limits.ts";
+import { quoteArgument } from "../stores/catalog/program.ts";
 import { parseDatabaseUrl } from "../stores/postgres/database_url.ts";
 
 /** The log level. */
@@ -75,7 +76,7 @@ export const SERVE_OPTIONS = {
   "public-url": {
     value: "URL",
     env: "PUBLIC_URL",
-    help: "Advertise URL to clients when behind a proxy",
+    help: "Use URL in the OpenAPI document when behind a proxy",
     parse: (url: string, name: string): string => resolvePublicUrl(url, name),
   },
   cors: {
@@ -159,4 +160,10 @@ function parseSeconds(text: string, name: string): number {
     return Math.round(Number(text) * 1_000); // 1.001 * 1000 is 1000.9999999999999
   }
   throw invalid(name, "a number of seconds, such as 10 or 0.5", text);
+}
+
+/** Returns an option to append to a suggested command, unless the path is the default. */
+export function toOption(name: "plants" | "tokens", path: string): string {
+  if (path === SERVE_OPTIONS[name].default) return "";
+  return ` --${name} ${quoteArgument(path, "FILE")}`;
 }

@@ -6,6 +6,7 @@ import type { HandlerOptions } from "../http/options.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { page } from "../page/page.ts";
 import { openFileStore } from "../stores/files.ts";
+import { PROGRAM } from "../stores/catalog/program.ts";
 import { createLog, type Log } from "./log.ts";
 import { type CommandLine, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -21,7 +22,7 @@ export interface CliService {
 
 /** The notice that is printed if the store contains the demo data. */
 const DEMO_NOTICE =
-  `serving demo data because ${SERVE_OPTIONS.plants.default} and ${SERVE_OPTIONS.tokens.default} do not exist; create them with "plant-store init"`;
+  `serving demo data because ${SERVE_OPTIONS.plants.default} and ${SERVE_OPTIONS.tokens.default} do not exist; to create them, run: ${PROGRAM} init`;
 
 /** A store for the command line. */
 export interface CliStore extends PlantStore {

@@ -8,10 +8,11 @@ import {
   type TokenRecord,
   type UserRecord,
 } from "../stores/catalog/user.ts";
+import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
 import { digest } from "../stores/digest.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { UsageError } from "./options.ts";
-import { USERS_OPTIONS, withUsers } from "./user_storage.ts";
+import { USERS_OPTIONS, type UserStorage, withUsers } from "./user_storage.ts";
 
 /** The length of a token ID, which is a prefix of the digest. */
 const ID_LENGTH = 8;
@@ -22,7 +23,7 @@ export const tokenAdd: Command = defineCommand({
   options: {
     ...USERS_OPTIONS,
     expires: {
-      value: "DATE|30d",
+      value: "DATE|DURATION",
       help: "Expire on DATE, or after a time such as 90m, 12h, 30d, or 4w",
       parse: parseExpires,
     },
@@ -31,12 +32,12 @@ export const tokenAdd: Command = defineCommand({
     const [user] = operands as [string];
     const token = createToken();
     const record = createRecord(token, settings.expires);
-    await withUsers(settings, async ({ place, updateUser }) => {
-      await updateUser(user, (found) => {
-        const old = requireUser(found, user, place);
+    await withUsers(settings, async (storage) => {
+      await storage.updateUser(user, (found) => {
+        const old = requireUser(found, user, storage);
         return { ...old, tokens: [...old.tokens, record] };
       });
-      print(`added a token for user ${quote(user)} to ${place}`);
+      print(`added a token for user ${quote(user)} to ${storage.place}`);
     });
     console.log(token);
     return 0;
@@ -85,13 +86,13 @@ export const tokenRevoke: Command = defineCommand({
     if ((id === undefined) !== settings.all) {
       throw new UsageError("specify a token ID or --all");
     }
-    await withUsers(settings, async ({ place, updateUser }) => {
+    await withUsers(settings, async (storage) => {
       let revoked: readonly TokenRecord[] = [];
-      await updateUser(user, (found) => {
-        const old = requireUser(found, user, place);
+      await storage.updateUser(user, (found) => {
+        const old = requireUser(found, user, storage);
         revoked = id === undefined
           ? old.tokens
-          : [findToken(old.tokens, id, user)];
+          : [findToken(old.tokens, id, user, storage)];
         return {
           ...old,
           tokens: old.tokens.filter((token) => !revoked.includes(token)),
@@ -100,7 +101,7 @@ export const tokenRevoke: Command = defineCommand({
       print(
         `revoked ${count(revoked.length, "token")} for user ${
           quote(user)
-        } in ${place}`,
+        } in ${storage.place}`,
       );
     });
     return 0;
@@ -124,13 +125,13 @@ export function createRecord(token: string, expires?: string): TokenRecord {
 function requireUser(
   record: UserRecord | undefined,
   user: string,
-  place: string,
+  { place, options }: UserStorage,
 ): UserRecord {
   if (record) return record;
   throw new Error(
-    `no user ${
-      quote(user)
-    } in ${place}; add one with "plant-store user set ${user}"`,
+    `no user ${quote(user)} in ${place}; to add it, run: ${PROGRAM} user set ${
+      quoteArgument(user, "USER")
+    } --all${options}`,
   );
 }
 
@@ -138,19 +139,19 @@ function findToken(
   tokens: readonly TokenRecord[],
   id: string,
   user: string,
+  { options }: UserStorage,
 ): TokenRecord {
+  const hint = `to list all IDs, run: ${PROGRAM} token list${options}`;
   if (!/^[0-9a-f]{8,64}$/.test(id)) {
     throw new UsageError(
-      'a token ID must have at least 8 hexadecimal digits; list IDs with "plant-store token list"',
+      `a token ID must have at least 8 hexadecimal digits; ${hint}`,
     );
   }
   const found = tokens.filter(({ sha256 }) => sha256.startsWith(id));
   if (found.length === 1) return found[0]!;
   throw new Error(
     found.length === 0
-      ? `user ${
-        quote(user)
-      } has no token with this ID; list IDs with "plant-store token list"`
+      ? `user ${quote(user)} has no token with this ID; ${hint}`
       : "several tokens match this ID; specify more digits of the digest",
   );
 }

@@ -2,12 +2,14 @@ import type { Admin } from "../stores/postgres/admin.ts";
 import type { UserRecords, UserUpdate } from "../stores/catalog/user.ts";
 import { readUserRecords, updateUser } from "../stores/files/tokens_file.ts";
 import { type Settings, UsageError } from "./options.ts";
-import { SERVE_OPTIONS } from "./serve_options.ts";
+import { SERVE_OPTIONS, toOption } from "./serve_options.ts";
 
 /** Reads and changes users in a tokens file or a database. */
 export interface UserStorage {
   /** The name of the file or database, for messages. */
   readonly place: string;
+  /** The options of a suggested command for the same file or database. */
+  readonly options: string;
   /** Reads all users in order. */
   readUsers(): Promise<UserRecords>;
   /** Changes one user. */
@@ -33,13 +35,14 @@ export async function withUsers<T>(
   if (url === undefined) {
     return await task({
       place: path,
+      options: toOption("tokens", path),
       readUsers: () => readUserRecords(path),
       updateUser: (name, update) => updateUser(path, name, update),
     });
   }
   return await withDatabase(
     url,
-    (admin) => task({ ...admin, place: "the database" }),
+    (admin) => task({ ...admin, place: "the database", options: "" }),
   );
 }
 

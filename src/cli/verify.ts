@@ -10,6 +10,7 @@ import {
   verify,
 } from "../contract/verify.ts";
 import { quote } from "../domain/quote.ts";
+import { PROGRAM } from "../stores/catalog/program.ts";
 import { digest } from "../stores/digest.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
@@ -101,7 +102,7 @@ export const verifyCommand: Command = defineCommand({
     );
     if (!hasData) {
       print(
-        'the list of all plants is wrong; serve the files that "plant-store verify --write-data DIR" creates',
+        `the list of all plants is wrong; the server must serve the files that this command creates: ${PROGRAM} verify --write-data test-data`,
       );
     }
     return cases.every(({ status }) => status !== "failed") ? 0 : 1;
@@ -137,7 +138,7 @@ async function writeData(folder: string): Promise<number> {
   const [plants, tokens, last] = Object.keys(files)
     .map((name) => join(folder, name));
   console.log(
-    `Wrote ${plants}, ${tokens}, and ${last}. Serve them, then run: plant-store verify URL`,
+    `Wrote ${plants}, ${tokens}, and ${last}. Serve them, then run: ${PROGRAM} verify http://127.0.0.1:8000`,
   );
   return 0;
 }

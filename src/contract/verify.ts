@@ -20,6 +20,7 @@
  *
  * @module
  */
+import { type OptionTypes, readOptions } from "../domain/options.ts";
 import {
   type Case,
   type CaseInfo,
@@ -50,6 +51,12 @@ export interface VerifyOptions {
   readonly timeout?: number;
 }
 
+const OPTIONS: OptionTypes<VerifyOptions> = {
+  level: "unknown?",
+  only: "unknown?",
+  timeout: "unknown?",
+};
+
 /** The result of a test case. */
 export interface CaseResult extends CaseInfo {
   /**
@@ -79,6 +86,8 @@ function sortTests(last: Level = "http"): readonly (Case | Rule)[] {
 /**
  * Returns the selected test cases in the order of their results.
  *
+ * @throws {TypeError} If an option is unknown.
+ *
  * @example
  * ```ts
  * import { listCases } from "plant-store/verify";
@@ -88,9 +97,8 @@ function sortTests(last: Level = "http"): readonly (Case | Rule)[] {
  * assertEquals(first, { id: "limit.two", level: "core", section: 3 });
  * ```
  */
-export function listCases(
-  { level, only = [""] }: VerifyOptions = {},
-): readonly CaseInfo[] {
+export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
+  const { level, only = [""] } = readOptions(options, OPTIONS);
   return sortTests(level)
     .filter(({ id }) => only.some((start) => id.startsWith(start)))
     .map(({ id, level, section }) => ({ id, level, section }));
@@ -103,6 +111,7 @@ export function listCases(
  * @param target The URL of a server, including a base path, or a handler. The server
  * or handler must serve {@linkcode PLANTS} to {@linkcode USERS}.
  * @param options The test cases to run, and the time limit.
+ * @throws {TypeError} If an option is unknown.
  * @throws {Error} After the results, if there was no response at all.
  *
  * @example
@@ -119,13 +128,14 @@ export async function* verify(
   target: string | URL | Handler,
   options: VerifyOptions = {},
 ): AsyncGenerator<CaseResult, void, undefined> {
-  const client = await createClient(target, options.timeout ?? 5_000);
-  const selected = new Set(listCases(options).map(({ id }) => id));
+  const read = readOptions(options, OPTIONS);
+  const client = await createClient(target, read.timeout ?? 5_000);
+  const selected = new Set(listCases(read).map(({ id }) => id));
   // A rule checks the responses to all test cases, even to those not selected.
   const needsAll = RULES.some(({ id }) => selected.has(id));
   const control = await client.exchange(PLAIN);
   const exchanges: Exchange[] = [];
-  for (const test of sortTests(options.level)) {
+  for (const test of sortTests(read.level)) {
     const isSelected = selected.has(test.id);
     if (!isSelected && !needsAll) continue;
     const result = "expect" in test

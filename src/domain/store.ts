@@ -1,4 +1,4 @@
-import type { MaybePromise } from "./maybe_promise.ts";
+import { isPromise, type MaybePromise } from "./maybe_promise.ts";
 import type { Plant } from "./plant.ts";
 
 /**
@@ -87,4 +87,21 @@ export interface Viewer {
 export class StoreUnavailableError extends Error {
   /** The name of the class. */
   override readonly name = "StoreUnavailableError";
+}
+
+/**
+ * Checks the store that a caller passed.
+ *
+ * @throws {TypeError} If it cannot authenticate.
+ */
+export function checkStore(store: PlantStore): void {
+  if (typeof (store as PlantStore | undefined)?.authenticate === "function") {
+    return;
+  }
+  const isPending = typeof store === "object" && isPromise(store);
+  throw new TypeError(
+    `store must be an object with a method "authenticate"${
+      isPending ? "; add await before the promise" : ""
+    }`,
+  );
 }

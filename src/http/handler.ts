@@ -1,7 +1,12 @@
 import type { PlantStore } from "../domain/store.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
+import { readOptions } from "../domain/options.ts";
 import { normalizeOrigin } from "./host.ts";
-import type { HandlerOptions, ServiceOptions } from "./options.ts";
+import {
+  HANDLER_OPTIONS,
+  type HandlerOptions,
+  type ServiceOptions,
+} from "./options.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { ServiceResponse } from "./response.ts";
 import { createService } from "./service.ts";
@@ -34,7 +39,9 @@ export interface Handler {
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.
  * @returns A handler that can also be called like `fetch`.
- * @throws {RangeError} If an option is invalid.
+ * @throws {TypeError} If the store has no `authenticate`, or an option is unknown or
+ * of the wrong type.
+ * @throws {RangeError} If the value of an option is invalid.
  *
  * @example
  * ```ts
@@ -56,7 +63,10 @@ export function createHandler(
   store: PlantStore,
   options: HandlerOptions = {},
 ): Handler {
-  const listener = createFetchListener(store, options);
+  const listener = createFetchListener(
+    store,
+    readOptions(options, HANDLER_OPTIONS),
+  );
   return async (input, init?: unknown) => {
     const request = typeof input === "string" || "href" in input
       ? new Request(new URL(input, "http://localhost"), init as RequestInit)

@@ -1,4 +1,5 @@
 import type { Delay } from "../domain/delay.ts";
+import type { OptionTypes } from "../domain/options.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
 
@@ -46,29 +47,20 @@ export interface HandlerOptions {
   readonly onResponse?: (event: ResponseEvent) => void;
 }
 
-/** All handler options; those that are not set are `undefined`. */
-export type ReadOptions = {
-  readonly [Name in keyof Required<HandlerOptions>]:
-    | HandlerOptions[Name]
-    | undefined;
+/** The types of the handler options. */
+export const HANDLER_OPTIONS: OptionTypes<HandlerOptions> = {
+  basePath: "string?",
+  cors: "unknown?",
+  publicUrl: "string?",
+  delay: "unknown?",
+  page: "function?",
+  openapi: "function?",
+  onError: "function?",
+  onResponse: "function?",
 };
 
-/** Reads each option once, even if it is a getter or inherited. */
-export function readOptions(options: HandlerOptions): ReadOptions {
-  return {
-    basePath: options.basePath,
-    cors: options.cors,
-    publicUrl: options.publicUrl,
-    delay: options.delay,
-    page: options.page,
-    openapi: options.openapi,
-    onError: options.onError,
-    onResponse: options.onResponse,
-  };
-}
-
 /** Options for a service, including those that only servers set. */
-export interface ServiceOptions extends Partial<ReadOptions> {
+export interface ServiceOptions extends HandlerOptions {
   /** The maximum length of a request target, in characters. Default: no limit. */
   readonly urlLength?: number;
   /** Returns whether the server is shutting down. If so, `/readyz` returns 503. */

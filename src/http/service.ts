@@ -4,7 +4,11 @@ import {
   isPromise,
   type MaybePromise,
 } from "../domain/maybe_promise.ts";
-import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
+import {
+  checkStore,
+  type PlantStore,
+  StoreUnavailableError,
+} from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
@@ -42,12 +46,14 @@ export interface Service {
 /**
  * Creates a service.
  *
+ * @throws {TypeError} If the store has no `authenticate`.
  * @throws {RangeError} If an option is invalid.
  */
 export function createService(
   store: PlantStore,
   options: ServiceOptions = {},
 ): Service {
+  checkStore(store);
   const { delay, page, openapi, onError = console.error, onResponse } = options;
   const { urlLength = Infinity, isDraining = () => false } = options;
   const basePath = resolveBasePath(options.basePath);

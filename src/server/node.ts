@@ -6,7 +6,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PlantStore } from "../domain/store.ts";
-import type { HandlerOptions } from "../http/options.ts";
+import { readOptions } from "../domain/options.ts";
+import { HANDLER_OPTIONS, type HandlerOptions } from "../http/options.ts";
 import { createService } from "../http/service.ts";
 import { createNodeExchange } from "./node/exchange.ts";
 
@@ -29,7 +30,9 @@ export type NodeListener = (
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.
  * @returns The listener.
- * @throws {RangeError} If an option is invalid.
+ * @throws {TypeError} If the store has no `authenticate`, or an option is unknown or
+ * of the wrong type.
+ * @throws {RangeError} If the value of an option is invalid.
  *
  * @example
  * ```ts
@@ -46,7 +49,8 @@ export function createNodeListener(
   store: PlantStore,
   options: HandlerOptions = {},
 ): NodeListener {
-  const { respond } = createNodeExchange(createService(store, options));
+  const read = readOptions(options, HANDLER_OPTIONS);
+  const { respond } = createNodeExchange(createService(store, read));
   // Frameworks such as Express pass additional arguments.
   return (request, response) => respond(request, response);
 }

@@ -6,14 +6,16 @@ import {
 } from "./catalog/behavior_schema.ts";
 import { chooseDelay, type Delay, parseDelay } from "../domain/delay.ts";
 import { andThen } from "../domain/maybe_promise.ts";
+import { readOptions } from "../domain/options.ts";
 import { quote } from "../domain/quote.ts";
 import type { Snapshot } from "./catalog/snapshot.ts";
 import {
+  checkStore,
   type PlantStore,
   StoreUnavailableError,
   type Viewer,
 } from "../domain/store.ts";
-import { parse } from "./catalog/parse.ts";
+import { parse, toUsers } from "./catalog/parse.ts";
 
 /** Options for {@linkcode withBehavior}. */
 export interface BehaviorOptions {
@@ -35,7 +37,8 @@ export interface BehaviorOptions {
  * @param store The store.
  * @param users The behavior of users, by the name of the user.
  * @returns A store that authenticates the same tokens.
- * @throws {TypeError} If a behavior is invalid.
+ * @throws {TypeError} If the store has no `authenticate`, or a behavior or an option
+ * is invalid.
  *
  * @example
  * ```ts
@@ -64,13 +67,14 @@ export function withBehavior(
   users: Readonly<Record<string, Behavior>>,
   options: BehaviorOptions = {},
 ): PlantStore {
+  checkStore(store);
   const behaviors = new Map(
-    Object.entries(users).map(([user, behavior]) => [
+    toUsers(users).map(([user, behavior]) => [
       user,
       parse(BehaviorSchema, behavior, `users[${quote(user)}]`),
     ]),
   );
-  const behave = createBehave(options);
+  const behave = createBehave(readOptions(options, { random: "function?" }));
   return {
     authenticate: (token) =>
       andThen(

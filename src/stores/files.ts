@@ -26,6 +26,7 @@
  * @module
  */
 import { createSnapshot, type Snapshot } from "./catalog/snapshot.ts";
+import { readOptions } from "../domain/options.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { applyBehavior } from "./behavior.ts";
 import { digest } from "./digest.ts";
@@ -72,7 +73,7 @@ export type FileChange = FileReloaded | FileRejected;
 export interface FileReloaded {
   /** The path of the file, as passed to the store. */
   readonly path: string;
-  /** A summary of the new and previous content, such as `198 plants (was 197)`. */
+  /** A summary of the new and previous content, such as `198 plants (previously 197 plants)`. */
   readonly summary: string;
 }
 
@@ -111,15 +112,21 @@ type Source = FileSource<unknown>;
  *
  * @param options The paths of the files and other options.
  * @returns A promise that resolves to the store when both files are loaded.
+ * @throws {TypeError} If an option is unknown, missing, or of the wrong type.
  * @throws {StoreFileError} If a file is missing or invalid. The error lists the
  * problems in both files.
  */
 export async function openFileStore(
   options: FileStoreOptions,
 ): Promise<FileStore> {
-  const { watch = true, onChange } = options;
-  const plants = createPlantsSource(options.plants);
-  const tokens = createTokensSource(options.tokens);
+  const { watch = true, onChange, ...paths } = readOptions(options, {
+    plants: "string",
+    tokens: "string",
+    watch: "boolean?",
+    onChange: "function?",
+  });
+  const plants = createPlantsSource(paths.plants);
+  const tokens = createTokensSource(paths.tokens);
   const sources: readonly Source[] = [plants, tokens];
   let current: Snapshot | undefined;
   let loaded = new Date();

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { Access } from "../domain/access.ts";
 import { AccessSchema } from "./catalog/access_schema.ts";
 import { type Behavior, BehaviorSchema } from "./catalog/behavior_schema.ts";
+import { readOptions } from "../domain/options.ts";
 import type { Plant } from "../domain/plant.ts";
 import { PlantsFileSchema } from "./catalog/plants_schema.ts";
 import { quote } from "../domain/quote.ts";
@@ -14,7 +15,7 @@ import {
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
 import { applyBehavior } from "./behavior.ts";
-import { parse } from "./catalog/parse.ts";
+import { parse, toUsers } from "./catalog/parse.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {
@@ -110,12 +111,11 @@ const UserSchema: v.GenericSchema<MemoryStoreUser> = object("a user object", {
   behavior: v.exactOptional(BehaviorSchema),
 }, true);
 
-function build({ plants, users }: MemoryStoreContent): Snapshot {
-  if (typeof users !== "object" || users === null || Symbol.iterator in users) {
-    throw new TypeError("users must be an object of users keyed by name");
-  }
+function build(content: MemoryStoreContent): Snapshot {
+  const types = { plants: "unknown", users: "unknown" } as const;
+  const { plants, users } = readOptions(content, types, "content");
   const credentials = new Map<string, Credential>();
-  for (const [user, value] of Object.entries(users)) {
+  for (const [user, value] of toUsers(users)) {
     const { plants: access, tokens, behavior } = parse(
       UserSchema,
       value,

@@ -19,6 +19,7 @@
  *
  * @module
  */
+import { readOptions } from "../domain/options.ts";
 import type { Plant } from "../domain/plant.ts";
 import {
   type PlantStore,
@@ -84,7 +85,8 @@ const MAX_ATTEMPTS = 5; // to read a list while imports replace the plants
  *
  * @param options The URL of the database and other options.
  * @returns A promise that resolves to the store.
- * @throws {RangeError} If an option is invalid.
+ * @throws {TypeError} If an option is unknown, missing, or of the wrong type.
+ * @throws {RangeError} If the value of an option is invalid.
  * @throws {Error} If the package `pg` is not installed, if a parameter of a URL is
  * invalid, or if Deno denies access to a host or to an environment variable that
  * the package reads.
@@ -92,7 +94,12 @@ const MAX_ATTEMPTS = 5; // to read a list while imports replace the plants
 export async function openPostgresStore(
   options: PostgresStoreOptions,
 ): Promise<PostgresStore> {
-  const { url, readUrl, onOutage, onRecovery } = options;
+  const { url, readUrl, onOutage, onRecovery } = readOptions(options, {
+    url: "string",
+    readUrl: "string?",
+    onOutage: "function?",
+    onRecovery: "function?",
+  });
   const primary = await openServer(url, TIMEOUT_MS);
   const standby = readUrl === undefined
     ? undefined

@@ -21,3 +21,15 @@ export function parse<T>(
   );
   throw new TypeError(`${at}${place.join("")}: ${message}`);
 }
+
+/**
+ * Returns the entries of an object that a caller passed.
+ *
+ * @throws {TypeError} If it is another value, such as an array or a map.
+ */
+export function toUsers<T>(users: Readonly<Record<string, T>>): [string, T][] {
+  if (typeof users !== "object" || users === null || Symbol.iterator in users) {
+    throw new TypeError("users must be an object of users keyed by name");
+  }
+  return Object.entries(users);
+}

@@ -260,6 +260,7 @@ function describeError(
   if (text.trim() === "") return "invalid JSON: the file is empty";
   const words = printParseErrorCode(code)
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+  if (words === "invalid comment token") return "JSON does not allow comments";
   const [, expected] = /^(.*) expected$/.exec(words) ?? [];
   if (expected === undefined) return `invalid JSON: ${words}`;
   const article = expected.startsWith("end") ? "the" : "a";

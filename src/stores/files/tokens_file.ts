@@ -33,7 +33,7 @@ export async function parseTokens(
   const text = await parseJson<string>(path, bytes, {
     isArray: false,
     expected: "expected an object of users keyed by name",
-    add: (user, record, problems) => users.add(user, record, problems),
+    add: (user, record, problems) => users.add(user, record, problems, path),
   });
   return { text, users };
 }

@@ -1,5 +1,6 @@
 // @ts-types="npm:@types/pg@^8.23.1"
 import type pg from "pg";
+import { PROGRAM } from "../catalog/program.ts";
 import { parseDatabaseUrl } from "./database_url.ts";
 
 /** Runs queries, each on any connection of a pool. */
@@ -63,10 +64,10 @@ export function explainDatabaseError(error: unknown): Error {
   // Node.js leaves the message empty if a host has several addresses.
   let text = message || code;
   if (code === "3F000" || code === "42P01") {
-    text = 'the database is empty; run "plant-store import" to fill it';
+    text = `the database is empty; to fill it, run: ${PROGRAM} import`;
   } else if (code === "42P07" || code === "42703") { // a table exists, or lacks a column
     text =
-      'an earlier version created the tables; drop the schema "plant_store", then run "plant-store import"';
+      `an earlier version created the tables; drop the schema "plant_store", then run: ${PROGRAM} import`;
   }
   return text === message ? error as Error : new Error(text, { cause: error });
 }

@@ -49,9 +49,10 @@ test("imports: there are no cycles", () => {
 
 /** What the modules of each folder can import. */
 const LAYERS: Readonly<Record<string, RegExp>> = {
-  domain: /^src\/domain\/|^valibot$/,
+  domain: /^src\/domain\/|^valibot$|^@std\/text\//,
   http: /^src\/(?:domain|http)\/|^valibot$|^@std\/http\//,
-  contract: /^src\/(?:contract\/|domain\/(?:access|plant)\.ts$)|^node:https?$/,
+  contract:
+    /^src\/(?:contract\/|domain\/(?:access|options|plant)\.ts$)|^node:https?$/,
   page: /^src\/(?:domain|http|page)\/|^@std\/http\//,
   openapi: /^src\/(?:domain|http|openapi)\/|^@std\/http\//,
   server: /^src\/(?:domain|http|server)\/|^@std\/http\/|^node:/,

@@ -1,0 +1,35 @@
+import process from "node:process";
+import metadata from "../../package.json" with { type: "json" };
+import { COMMANDS, findCommand } from "./commands.ts";
+import { writeHelp } from "./help.ts";
+import type { Env } from "./options.ts";
+import { handleOutputErrors, reportError } from "./problems.ts";
+
+/** Runs a command. Returns the exit status, or `undefined` to keep running. */
+async function run(args: readonly string[]): Promise<number | undefined> {
+  const end = args.indexOf("--");
+  const flags = new Set(end === -1 ? args : args.slice(0, end));
+  if (flags.has("-v") || flags.has("--version")) {
+    console.log(metadata.version);
+    return 0;
+  }
+  if (flags.has("-h") || flags.has("--help") || args[0] === "help") {
+    const words = args.filter((arg) => !/^(?:-h|--help|help)$/.test(arg));
+    process.stdout.write(await writeHelp(words));
+    return 0;
+  }
+  const { name = "serve", rest } = findCommand(args);
+  const command = await COMMANDS.get(name)!.load();
+  return await command.run(rest, process.env as Env);
+}
+
+handleOutputErrors();
+
+try {
+  const args = process.argv.slice(2);
+  // Some versions of npm pass through the `--` that ends their own options.
+  const status = await run(args[0] === "--" ? args.slice(1) : args);
+  if (status !== undefined) process.exitCode = status;
+} catch (error) {
+  process.exitCode = reportError(error);
+}

@@ -1,0 +1,31 @@
+/** How to run the command line where it is installed, for messages. */
+export const PROGRAM: string = findProgram(import.meta.url);
+
+/** @param url The URL of a module, which is in a clone, on JSR, or in a package. */
+function findProgram(url = ""): string {
+  const { Deno, Bun } = globalThis as {
+    readonly Deno?: { readonly build: { readonly standalone: boolean } };
+    readonly Bun?: unknown;
+  };
+  if (Deno?.build.standalone || /\$bunfs|~BUN/.test(url)) {
+    return "./plant-store";
+  }
+  if (!url.endsWith(".ts")) {
+    return Bun ? "bunx --bun plant-store" : "npx plant-store";
+  }
+  if (Bun) return "bun src/cli/main.ts";
+  if (!Deno) return "npm run -s plant-store --";
+  return url.startsWith("file:")
+    ? "deno task plant-store"
+    : "deno run -A jsr:@plant-store/plant-store/cli";
+}
+
+/** Text that no shell changes, without quotes or in double quotes, even on Windows. */
+const PLAIN = /^[\w.,:/@+=][\w.,:/@+=-]*$/;
+const QUOTABLE = /^(?!-)(?:[^"$`!%\\\p{Cc}\u2018-\u201f]|\\(?=[\w. ]))+$/u;
+
+/** Quotes an argument so that a command can be pasted, or else returns the placeholder. */
+export function quoteArgument(text: string, placeholder: string): string {
+  if (PLAIN.test(text)) return text;
+  return QUOTABLE.test(text) ? `"${text}"` : placeholder;
+}
