@@ -1,7 +1,8 @@
 import { quote } from "../domain/quote.ts";
 import { suggest } from "../domain/suggest.ts";
+import { PROGRAM } from "../stores/catalog/program.ts";
 import type { Command } from "./command.ts";
-import { HELP_HINT, quoteWord, UsageError } from "./options.ts";
+import { quoteWord, UsageError } from "./options.ts";
 
 /** An entry in the command table. */
 export interface CommandEntry {
@@ -93,7 +94,11 @@ export function findCommand(
     group.length > 0
       ? `unknown command ${quote(isPair ? pair : first)}${suggest(pair, group)}`
       : `unknown command ${quoteWord(first)}${
-        suggest(first, FIRST_WORDS, HELP_HINT)
+        suggest(
+          first,
+          FIRST_WORDS,
+          `to list all commands, run: ${PROGRAM} --help`,
+        )
       }`,
   );
 }

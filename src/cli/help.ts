@@ -2,6 +2,7 @@ import { PROGRAM } from "../stores/catalog/program.ts";
 import { COMMANDS, findCommand, listGroup } from "./commands.ts";
 import type { Options } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
+import { toTable } from "./table.ts";
 
 /** Returns the help for the command or the group of commands in `words`, if any. */
 export async function writeHelp(words: readonly string[]): Promise<string> {
@@ -37,12 +38,8 @@ Options for serve:
 ${describeOptions(SERVE_OPTIONS)}
 
 Global options:
-${
-    toTable([
-      ["-h, --help", "Print this help, or the help for a command"],
-      ["-v, --version", "Print the version"],
-    ])
-  }
+  -h, --help     Print this help, or the help for a command
+  -v, --version  Print the version
 
 Options override the environment variables listed next to them.
 
@@ -78,15 +75,4 @@ function describeOptions(options: Options): string {
         : `${option.help} (default: ${option.default})`,
     ]),
   );
-}
-
-/** Formats rows as a table with aligned columns. */
-function toTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]!.length))
-  );
-  return rows.map((row) => {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column]!));
-    return `  ${cells.join("  ").trimEnd()}`;
-  }).join("\n");
 }

@@ -1,8 +1,8 @@
 import { lstat } from "node:fs/promises";
+import { count } from "../domain/count.ts";
 import { parsePlants } from "../stores/files/plants_file.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { createFile, rewriteFile } from "../stores/files/rewrite_file.ts";
-import type { UserRecords } from "../stores/catalog/user.ts";
 import { readUserRecords } from "../stores/files/tokens_file.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toPlantsFile, toTokensFile } from "./file_format.ts";
@@ -28,11 +28,11 @@ export const importCommand: Command = defineCommand({
       print(
         `replaced the contents of the database with ${path} (plants: ${plants.length}) and ${settings.tokens} (users: ${users.size})`,
       );
-      const count = countBehaviors(users);
-      if (count > 0) {
+      const lost = [...users.values()].filter(({ behavior }) => behavior);
+      if (lost.length > 0) {
         print(
-          `left out the behavior (delay and fail) of ${count} user${
-            count === 1 ? "" : "s"
+          `left out the behavior (delay and fail) of ${
+            count(lost.length, "user")
           }, which a database cannot store`,
         );
       }
@@ -40,10 +40,6 @@ export const importCommand: Command = defineCommand({
     return 0;
   },
 });
-
-function countBehaviors(users: UserRecords): number {
-  return [...users.values()].filter(({ behavior }) => behavior).length;
-}
 
 /** `export`: writes the contents of the database to the files. */
 export const exportCommand: Command = defineCommand({

@@ -1,3 +1,5 @@
+import { PROGRAM } from "../stores/catalog/program.ts";
+
 /** The README.md that `init` creates. It contains no tokens except the demo tokens. */
 export const README: string = `# Plants and users
 
@@ -5,9 +7,13 @@ export const README: string = `# Plants and users
 that each user can see, and the SHA-256 digests of their tokens. The server reloads
 both files when they change.
 
-The token for \`curator\` was printed once and is not stored. \`plant-store token
-list\` prints the ID of each token with its user. The ID is the start of the digest.
-\`plant-store token add USER\` creates another token.
+The token for \`curator\` was printed once and is not stored. To create another one
+for USER, or to print the ID of each token, which is the start of its digest, run:
+
+\`\`\`sh
+${PROGRAM} token add USER
+${PROGRAM} token list
+\`\`\`
 
 The demo tokens are not valid here. They belong to users in the built-in demo data:
 

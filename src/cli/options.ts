@@ -2,10 +2,6 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { quote } from "../domain/quote.ts";
 import { suggest } from "../domain/suggest.ts";
-import { PROGRAM } from "../stores/catalog/program.ts";
-
-/** The hint for an unknown command or option. */
-export const HELP_HINT: string = `to list all of them, run: ${PROGRAM} --help`;
 
 /** Quotes an argument for messages. A URL can contain a password. */
 export function quoteWord(word: string): string {
@@ -170,7 +166,7 @@ function readArguments(
           suggest(
             shown,
             Object.keys(options).map((each) => `--${each}`),
-            HELP_HINT,
+            "to list the options, add --help",
           )
         }`,
       );

@@ -2,14 +2,10 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { count } from "../domain/count.ts";
-import {
-  type FileProblem,
-  formatProblem,
-  StoreFileError,
-} from "../stores/files/file_error.ts";
+import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
 import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
 import { print } from "./command.ts";
-import { npmScript, UsageError } from "./options.ts";
+import { npmScript, type Option, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
@@ -38,18 +34,15 @@ export function handleOutputErrors(): void {
   process.stderr.on("error", () => {});
 }
 
-/** The problems in one or more files. */
-interface Problems {
-  readonly problems: readonly FileProblem[];
-  readonly more: number;
-}
-
 /**
  * Returns a line for each problem, and a line that counts the unlisted ones.
  *
  * @param prefix A prefix for lines that do not start with a file path.
  */
-export function toLines({ problems, more }: Problems, prefix = ""): string[] {
+export function toLines(
+  { problems, more }: Pick<StoreFileError, "problems" | "more">,
+  prefix = "",
+): string[] {
   const lines = problems.map((problem) => {
     if (problem.line !== undefined) return formatProblem(problem);
     const hint = problem.message === "file not found"
@@ -69,15 +62,19 @@ function explainMissing(path: string): string {
   return `; to create it, run: ${PROGRAM} init ${quoteArgument(folder, "DIR")}`;
 }
 
-/** Returns a hint if npm kept an option for itself. */
+/** Returns a hint if npm kept an option of `serve` for itself. */
 function explainNpm(): string {
   const script = npmScript();
-  const name = script !== undefined &&
-    Object.keys(SERVE_OPTIONS).find((name) =>
-      process.env[`npm_config_${name.replaceAll("-", "_")}`] !== undefined
-    );
-  if (!name) return "";
-  const command = script === "start" ? "npm start" : `npm run ${script}`;
-  const values = process.argv.slice(2).join(" ");
-  return `; with npm, write ${command} -- --${name} ${values}`.trimEnd();
+  if (script === undefined) return "";
+  for (const [name, option] of Object.entries<Option>(SERVE_OPTIONS)) {
+    const kept = process.env[`npm_config_${name.replaceAll("-", "_")}`];
+    if (kept === undefined) continue;
+    const value = kept === "true" ? process.argv.at(-1)! : kept;
+    const shown = value.includes("://") // a URL can contain a password
+      ? option.value
+      : quoteArgument(value, option.value!);
+    const command = script === "start" ? "npm start" : `npm run ${script}`;
+    return `; with npm, write ${command} -- --${name} ${shown}`;
+  }
+  return "";
 }

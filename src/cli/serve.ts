@@ -6,6 +6,7 @@ import { toLocalUrl } from "../server/serve/server_url.ts";
 import { type CommandLine, npmScript } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { openService, printNotices } from "./service.ts";
+import { toTable } from "./table.ts";
 import type { SignalActions } from "./signals.ts";
 
 /** The maximum time between two signals that count as one. */
@@ -81,11 +82,8 @@ function onParentExit(stop: () => void): void {
 
 /** Lists demo tokens with what each one sees or does. */
 function describeTokens(tokens: readonly string[]): string {
-  const width = Math.max(...tokens.map(({ length }) => length));
-  const lines = tokens.map((token) =>
-    `  ${token.padEnd(width)}  ${DEMO_TOKENS.get(token)}`
-  );
-  return ["Demo tokens:", ...lines].join("\n");
+  const rows = tokens.map((token) => [token, DEMO_TOKENS.get(token)!]);
+  return `Demo tokens:\n${toTable(rows)}`;
 }
 
 /** Explains why the server cannot listen. */

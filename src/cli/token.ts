@@ -12,6 +12,7 @@ import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
 import { digest } from "../stores/digest.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { UsageError } from "./options.ts";
+import { toTable } from "./table.ts";
 import { USERS_OPTIONS, type UserStorage, withUsers } from "./user_storage.ts";
 
 /** The length of a token ID, which is a prefix of the digest. */
@@ -55,21 +56,11 @@ export const tokenList: Command = defineCommand({
         const isPast = expires !== undefined && isExpired(Date.parse(expires));
         const state = isPast ? " (expired)" : "";
         const id = sha256.slice(0, ID_LENGTH);
-        rows.push([
-          escapeControls(user),
-          id,
-          created,
-          `${expires ?? "-"}${state}`,
-        ]);
+        const end = `${expires ?? "-"}${state}`;
+        rows.push([escapeControls(user), id, created, end]);
       }
     }
-    const widths = [0, 1, 2].map((column) =>
-      rows.reduce((width, row) => Math.max(width, row[column]!.length), 0)
-    );
-    const lines = rows.map((row) =>
-      row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")
-    );
-    console.log(lines.join("\n"));
+    console.log(toTable(rows, ""));
     return 0;
   },
 });
