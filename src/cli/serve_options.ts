@@ -139,6 +139,8 @@ export function invalid(
   );
 }
 
+const OR = new Intl.ListFormat("en", { type: "disjunction" });
+
 /** Parses a value that must be one of these. */
 export function parseChoice<T extends string>(
   values: readonly T[],
@@ -147,7 +149,7 @@ export function parseChoice<T extends string>(
 ): T {
   const found = values.find((value) => value === text);
   if (found !== undefined) return found;
-  throw invalid(name, values.join(" or "), text);
+  throw invalid(name, OR.format(values), text);
 }
 
 function checkPath(path: string, name: string): string {

@@ -21,11 +21,9 @@ export function suggest(
   return closest ? `; did you mean ${quote(closest.each)}?` : `; ${otherwise}`;
 }
 
-/** Counts the edits between two names. Changing the order of letters is one. */
-function measureDistance(a: string, b: string): number {
-  return sort(a) === sort(b) ? 1 : levenshteinDistance(a, b);
-}
-
-function sort(name: string): string {
-  return [...name].sort().join("");
+/** Counts the edits between two names, ignoring case. A different order is one edit. */
+function measureDistance(...names: [string, string]): number {
+  const [a, b] = names.map((name) => name.toLowerCase()) as [string, string];
+  const [sortedA, sortedB] = [a, b].map((name) => [...name].sort().join(""));
+  return a !== b && sortedA === sortedB ? 1 : levenshteinDistance(a, b);
 }

@@ -102,8 +102,10 @@ test("onChange receives a summary of the new and the previous content", async (t
   const users = { u: user("t"), v: { plants: {}, tokens: [] } };
   await writeFile(files.tokens, JSON.stringify(users));
   await store.reload();
-  assertEquals(changes.get(files.plants), { summary: "1 plant (was 2)" });
-  const summary = "2 users, 1 token (was 1, 1)";
+  assertEquals(changes.get(files.plants), {
+    summary: "1 plant (previously 2 plants)",
+  });
+  const summary = "2 users, 1 token (previously 1 user, 1 token)";
   assertEquals(changes.get(files.tokens), { summary });
 
   await writeFile(files.plants, "[1]");

@@ -349,7 +349,7 @@ const CASES: readonly Case[] = [
     await replaceFile(plants, '[{"name": "b"}, {"name": "c"}]');
     await server.until(
       "stderr",
-      /plants\.json reloaded: 2 plants \(was 1\)\n$/,
+      /plants\.json reloaded: 2 plants \(previously 1 plant\)\n$/,
     );
     outcome.push(await names());
     await rm(plants);
@@ -368,7 +368,10 @@ const CASES: readonly Case[] = [
     const server = await serve(env, ["--no-watch"]);
     await replaceFile(plants, '[{"name": "b"}, {"name": "c"}]');
     server.kill("SIGHUP");
-    await server.until("stderr", /plants\.json reloaded: 2 plants \(was 1\)\n/);
+    await server.until(
+      "stderr",
+      /plants\.json reloaded: 2 plants \(previously 1 plant\)\n/,
+    );
     return await (await list(server.url, "t")).text();
   }, '[{"name":"b"},{"name":"c"}]'],
   [

@@ -9,6 +9,7 @@ import {
 } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { parseTree } from "jsonc-parser";
+import { PROGRAM } from "../../src/stores/catalog/program.ts";
 import { StoreFileError } from "../../src/stores/files/file_error.ts";
 import {
   parseTokens,
@@ -32,6 +33,8 @@ const withBehavior = (behavior: string) =>
 
 const BAD_ACCESS = '1:18: expected "all" or an object with tags and names';
 const BAD_DIGEST = "1:47: sha256 must be 64 lowercase hexadecimal digits";
+const LIKE_TOKEN =
+  `this looks like a token, but the file must contain digests; remove it, then run: ${PROGRAM} token add u --tokens "a file.json"`;
 const BAD_NAME =
   "1:2: the name of a user must be a non-empty string of well-formed Unicode without control characters";
 const BAD_DATE =
@@ -58,9 +61,12 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [withTokens("{}"), "1:35: expected an array of tokens"],
   [
     withTokens('["s3cret"]'),
-    '1:36: expected {"sha256": "..."}; use "plant-store token add u"',
+    `1:36: ${LIKE_TOKEN}`,
   ],
-  [withTokens('[{"sha256": "s3cret"}]'), BAD_DIGEST],
+  [withTokens('[{"sha256": "s3cret"}]'), `1:47: ${LIKE_TOKEN}`],
+  [withTokens("[1]"), '1:36: expected {"sha256": "..."}'],
+  [withTokens('["a b"]'), '1:36: expected {"sha256": "..."}'],
+  [withTokens(`["${A}"]`), '1:36: expected {"sha256": "..."}'],
   [withTokens('[{"sha256": 1}]'), BAD_DIGEST],
   [withTokens(`[{"sha256": "${A}0"}]`), BAD_DIGEST],
   [

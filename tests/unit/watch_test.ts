@@ -166,7 +166,7 @@ describe("openFileStore()", { concurrency: 8 }, () => {
       await assertRejects(() => store.reload(), StoreFileError, message);
 
       await replaceFile(path, plants("a"));
-      const reloaded = `${path}: 1 plant (was 1)`;
+      const reloaded = `${path}: 1 plant (previously 1 plant)`;
       await until(() => changes().at(-1) === reloaded);
     });
   }
@@ -205,8 +205,8 @@ describe("openFileStore()", { concurrency: 8 }, () => {
     await replaceFile(path, plants("b", "c"));
     await settle();
     assertEquals(changes(), [
-      `${path}: 3 plants (was 1)`,
-      `${path}: 2 plants (was 3)`,
+      `${path}: 3 plants (previously 1 plant)`,
+      `${path}: 2 plants (previously 3 plants)`,
     ]);
     assertEquals(await names(store), "bc");
   });

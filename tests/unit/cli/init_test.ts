@@ -9,6 +9,7 @@ import {
   assertRejects,
 } from "@std/assert";
 import { openFileStore } from "../../../src/stores/files.ts";
+import { PROGRAM } from "../../../src/stores/catalog/program.ts";
 import { digest } from "../../contract/stores.ts";
 import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
@@ -20,9 +21,9 @@ test("init creates valid files and prints a token", async (t) => {
   assertMatch(stdout, /^ps_[A-Za-z0-9_-]{43}\n$/);
   const names = ["plants.json", "tokens.json"];
   const [plants, tokens] = names.map((name) => join(folder, name));
-  const options = `--plants ${plants} --tokens ${tokens}"\n`;
-  assertMatch(stderr, new RegExp(`run "plant-store ${options}`));
-  assertMatch(stderr, new RegExp(`add curator --tokens ${tokens}"\n$`));
+  const options = `--plants ${plants} --tokens ${tokens}\n`;
+  assertMatch(stderr, new RegExp(`run: ${PROGRAM} ${options}`));
+  assertMatch(stderr, new RegExp(`add curator --tokens ${tokens}\n$`));
   const schemas = ["plants.schema.json", "tokens.schema.json"];
   const all = [...names, ...schemas, "README.md"];
   assertEquals((await readdir(folder)).sort(), all.sort());

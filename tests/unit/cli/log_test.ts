@@ -57,7 +57,10 @@ test('createLog("requests") writes JSON if there is no terminal', (t) => {
     const { user: _, ...anonymous } = EVENT;
     log.handler.onResponse!(anonymous);
     log.handler.onError!(new Error("boom\nand more"));
-    log.store.onChange!({ path: "p.json", summary: "1 plant (was 0)" });
+    log.store.onChange!({
+      path: "p.json",
+      summary: "1 plant (previously 0 plants)",
+    });
     log.notice("warning: x");
     log.fatal("y");
   }).map((line) => JSON.parse(line));
@@ -74,7 +77,7 @@ test('createLog("requests") writes JSON if there is no terminal', (t) => {
   });
   assertEquals(lines.slice(1).map(({ message }) => message), [
     "error: Error: boom",
-    "p.json reloaded: 1 plant (was 0)",
+    "p.json reloaded: 1 plant (previously 0 plants)",
     "warning: x",
     "fatal: y",
   ]);

@@ -1,23 +1,28 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
 import { UsageError } from "../../../src/cli/options.ts";
+import { PROGRAM } from "../../../src/stores/catalog/program.ts";
 import { call } from "../../support/cli.ts";
 import { run } from "../../support/command.ts";
 import { makeFolder, writeFiles } from "../../support/files.ts";
 
+const LIST = `to list all commands, run: ${PROGRAM} --help`;
+
 const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["sevre", 'unknown command "sevre"; did you mean "serve"?'],
-  ["foo", 'unknown command "foo"; run `plant-store --help`'],
-  ["token", 'unknown command "token"; use token add, list or revoke'],
-  ["token ad bob", 'unknown command "token ad"; use token add, list or revoke'],
+  ["tokn list", 'unknown command "tokn"; did you mean "token"?'],
+  ["foo", `unknown command "foo"; ${LIST}`],
+  ["token", 'unknown command "token"; use token add, token list, token revoke'],
+  ["token ad bob", 'unknown command "token ad"; did you mean "token add"?'],
   ["token add", "missing argument USER"],
   ["check data", 'unexpected argument "data"'],
   ["check postgres://u:secret@h/db", "unexpected argument that is a URL"],
   [
     "postgres://u:secret@h/db",
-    "unknown command that is a URL; run `plant-store --help`",
+    `unknown command that is a URL; ${LIST}`,
   ],
   ["import", "specify --database-url or DATABASE_URL"],
   [
@@ -48,7 +53,7 @@ for (const [line, message] of MISTAKES) {
 test("a command exits with status 2 if the command line is invalid", async () => {
   for (
     const [line, env, message] of [
-      ["help foo", {}, 'unknown command "foo"; run `plant-store --help`'],
+      ["help sevre", {}, 'unknown command "sevre"; did you mean "serve"?'],
       ["", { LOG: "x" }, 'LOG must be off, errors, or requests, got "x"'],
     ] as const
   ) {
@@ -59,14 +64,50 @@ test("a command exits with status 2 if the command line is invalid", async () =>
   }
 });
 
-test("a command suggests init if a file is missing", async (t) => {
-  const { status, stderr } = await run(["check"], {}, await makeFolder(t));
-  assertEquals(status, 1);
+test("a command suggests init if init would create the missing file", async (t) => {
+  const folder = await makeFolder(t);
+  const missing = (name: string) =>
+    `plant-store: cannot read ${
+      JSON.stringify(join(folder, name))
+    }: file not found`;
+  const check = async (plants: string) => {
+    const { stderr } = await call(["check"], {
+      PLANTS_FILE: join(folder, plants),
+      TOKENS_FILE: join(folder, "tokens.json"),
+    });
+    return stderr.trimEnd().split("\n");
+  };
+  const init = `; to create it, run: ${PROGRAM} init ${folder}`;
   assertEquals(
-    stderr.split("\n")[0],
-    'plant-store: cannot read "data/plants.json": file not found; create it with "plant-store init"',
+    await check("plants.json"),
+    ["plants.json", "tokens.json"].map((name) => missing(name) + init),
   );
+  assertEquals((await check("p.json"))[0], missing("p.json"));
+  await writeFile(join(folder, "plants.json"), "[]");
+  assertEquals(await check("plants.json"), [missing("tokens.json")]);
 });
+
+for (
+  const [line, commands] of [
+    ["token --help", [
+      "token add USER",
+      "token list",
+      "token revoke USER [ID]",
+    ]],
+    ["help user", ["user set USER", "user remove USER"]],
+  ] as const
+) {
+  test(`"plant-store ${line}" lists the commands of the group`, async () => {
+    const { status, stdout, stderr } = await run(line.split(" "));
+    assertEquals([status, stderr], [0, ""]);
+    const [group] = commands[0].split(" ");
+    assert(
+      stdout.startsWith(`Usage: plant-store ${group} COMMAND [OPTIONS]\n`),
+    );
+    const listed = stdout.matchAll(/^ {2}(\S.*?) {2,}\S/gm);
+    assertEquals(Array.from(listed, ([, command]) => command), [...commands]);
+  });
+}
 
 for (
   const [line, usage] of [

@@ -9,8 +9,13 @@ const parse = (args: readonly string[], env: Record<string, string> = {}) =>
 /** Command lines, or environment variables, and their error messages. */
 const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--prot 1", /^unknown option "--prot"; did you mean "--port"\?$/],
-  ["--verbose", /^unknown option "--verbose"; run `plant-store --help`$/],
-  ["-p 1", /^unknown option "-p"; run `plant-store --help`$/],
+  [
+    "--verbose",
+    /^unknown option "--verbose"; to list the options, add --help$/,
+  ],
+  ["-p 1", /^unknown option "-p"; to list the options, add --help$/],
+  ["--foo", /^unknown option "--foo"; to list the options, add --help$/],
+  ["--prot 1", /^unknown option "--prot"; did you mean "--port"\?$/],
   ["now", /unexpected argument "now"/],
   ["--no-watch=1", /^--no-watch takes no value$/],
   ["--port", /^--port requires a value: PORT$/],

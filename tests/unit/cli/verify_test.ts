@@ -89,7 +89,7 @@ test("verify reports failures as text, JSON, and JUnit", async (t) => {
   );
   assertMatch(
     text.stderr,
-    /serve the files that "plant-store verify --write-data DIR" creates\n$/,
+    /serve the files that this command creates: .* verify --write-data test-data\n$/,
   );
 
   const json = await call([...args, "--format", "json"]);

@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { assertEquals, assertMatch } from "@std/assert";
+import { quoteArgument } from "../../../src/stores/catalog/program.ts";
+import { makeFolder, writeFiles } from "../../support/files.ts";
+
+// Messages of npm scripts, and the commands that messages suggest.
+
+/** Runs a command line in a shell. */
+function sh(command: string, cwd = ".", env: Record<string, string> = {}) {
+  const own = { ...process.env, NO_COLOR: "1", DATABASE_URL: "", ...env };
+  const options = { cwd, env: own, encoding: "utf8" } as const;
+  return spawnSync("sh", ["-c", command], options);
+}
+
+test("the command in a message works when it is pasted", async (t) => {
+  const { tokens } = await writeFiles(t, {});
+  const add = `npm run -s plant-store -- token add "bob o'neil" --tokens ${
+    quoteArgument(tokens, "FILE")
+  }`;
+  const { status, stderr } = sh(add);
+  assertEquals(status, 1);
+  const [, command] = /; to add it, run: (.*)\n$/.exec(stderr)!;
+  assertEquals(sh(command!).status, 0);
+  assertEquals(sh(add).status, 0);
+  const { "bob o'neil": bob } = JSON.parse(await readFile(tokens, "utf8"));
+  assertEquals([bob.plants, bob.tokens.length], ["all", 1]);
+});
+
+test("quoteArgument() returns text that a shell does not change, or a placeholder", () => {
+  const plain = [
+    "bob",
+    "a b",
+    "data/tokens.json",
+    "C:\\x y\\z",
+    "é",
+    "it's",
+    "*",
+  ];
+  const quoted = plain.map((text) => quoteArgument(text, "USER"));
+  const { stdout } = sh(`printf '%s\\n' ${quoted.join(" ")}`);
+  assertEquals(stdout.split("\n"), [...plain, ""]);
+  const others = [
+    ...["", "-x", "--all", "$(id)", "`id`", "%PATH%", 'a"b', "a\nb", "!x"],
+    ...["a\\", "a\\\\b", "\u201d; id"],
+  ];
+  for (const text of others) {
+    assertEquals(quoteArgument(text, "USER"), "USER", JSON.stringify(text));
+  }
+});
+
+for (
+  const [command, hint] of [
+    ["npm start --port 8001", "npm start -- --port 8001"],
+    ["npm start --base-path=/api x", "npm start -- --base-path /api"],
+    [
+      "npm run plant-store --log requests",
+      "npm run plant-store -- --log requests",
+    ],
+    [
+      "npm start --database-url postgres://u:s3cret@h/d",
+      "npm start -- --database-url URL",
+    ],
+  ] as const
+) {
+  test(`"${command}" fails and says what to write`, () => {
+    const { status, stderr } = sh(command);
+    assertEquals(status, 2);
+    const [message] = /^plant-store: .*$/m.exec(stderr)!;
+    assertMatch(message, /^plant-store: unknown command .*; with npm, write /);
+    assertEquals(message.split("; with npm, write ")[1], hint);
+  });
+}
+
+for (const script of ["start", "test", "run plant-store"]) {
+  test(`npm ${script} says if dependencies or Node.js are too old or missing`, async (t) => {
+    const folder = await makeFolder(t);
+    await cp("tools", join(folder, "tools"), { recursive: true });
+    const path = join(folder, "package.json");
+    const text = await readFile("package.json", "utf8");
+    await writeFile(path, text);
+    const run = () => {
+      const { status, stderr } = sh(`npm -s ${script}`, folder);
+      return [status, stderr.replace(/^npm warn .*\n/gm, "")];
+    };
+    assertEquals(run(), [
+      1,
+      "plant-store: dependencies are not installed; run: npm ci\n",
+    ]);
+    await writeFile(path, text.replace(">=20.19.2", ">=100.0.0"));
+    assertEquals(run(), [
+      1,
+      `plant-store: Node.js 100.0.0 or later is required, got ${process.versions.node}\n`,
+    ]);
+  });
+}

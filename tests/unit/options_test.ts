@@ -1,0 +1,148 @@
+import { test } from "node:test";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  createHandler,
+  createMemoryStore,
+  type PlantStore,
+  withBehavior,
+} from "../../mod.ts";
+import { listCases, verify } from "../../src/contract/verify.ts";
+import { createNodeListener } from "../../src/server/node.ts";
+import { serve } from "../../src/server/serve.ts";
+import { openFileStore } from "../../src/stores/files.ts";
+import { openPostgresStore } from "../../src/stores/postgres.ts";
+
+// What callers in plain JavaScript pass to public functions.
+
+const store = createMemoryStore({ plants: [], users: {} });
+const handler = createHandler(store);
+
+/** Calls a public function with options that have no type. */
+type Call = (options: never) => unknown;
+
+/** Every public function that has options, a misspelled option, and the right one. */
+const FUNCTIONS: Readonly<
+  Record<string, readonly [call: Call, wrong: string, right: string]>
+> = {
+  createHandler: [
+    (options) => createHandler(store, options),
+    "bsePath",
+    "basePath",
+  ],
+  "createHandler: delay": [
+    (delay) => createHandler(store, { delay }),
+    "randon",
+    "random",
+  ],
+  createNodeListener: [
+    (options) => createNodeListener(store, options),
+    "openApi",
+    "openapi",
+  ],
+  serve: [(options) => serve(store, options), "prot", "port"],
+  "serve: limits": [
+    (limits) => serve(store, { limits }),
+    "conections",
+    "connections",
+  ],
+  "Server.close": [closeServer, "deadLine", "deadline"],
+  createMemoryStore: [createMemoryStore, "plant", "plants"],
+  "MemoryStore.replace": [store.replace, "user", "users"],
+  withBehavior: [
+    (options) => withBehavior(store, {}, options),
+    "randon",
+    "random",
+  ],
+  openFileStore: [openFileStore, "wach", "watch"],
+  openPostgresStore: [openPostgresStore, "readURL", "readUrl"],
+  listCases: [listCases, "levl", "level"],
+  verify: [(options) => verify(handler, options).next(), "timout", "timeout"],
+};
+
+async function closeServer(options: never): Promise<void> {
+  await using server = await serve(store, { port: 0 });
+  await server.close(options);
+}
+
+const call = async (task: () => unknown) => void await task();
+
+for (const [name, [start, wrong, right]] of Object.entries(FUNCTIONS)) {
+  test(`${name}() rejects an unknown option and suggests a known one`, async () => {
+    const given = { [wrong]: "s3cret" } as never;
+    const error = await assertRejects(() => call(() => start(given)), Error);
+    assertEquals(
+      error.message.replace(/^\w+: unknown (?:property|limit) /, ""),
+      `"${wrong}"; did you mean "${right}"?`,
+    );
+  });
+
+  test(`${name}() rejects options that are not an object`, async () => {
+    for (const given of [null, "s3cret"]) {
+      const error = await assertRejects(
+        () => call(() => start(given as never)),
+        TypeError,
+      );
+      const type = given === null ? "null" : "string";
+      assertMatch(error.message, new RegExp(`object, got ${type}$`));
+    }
+  });
+}
+
+const NO_STORE = 'store must be an object with a method "authenticate"';
+
+/** Calls without what a function needs, or with a wrong type, and the message. */
+const MISTAKES:
+  readonly (readonly [call: Call, ...cases: [unknown, string][]])[] = [
+    ...[
+      createHandler,
+      createNodeListener,
+      serve,
+      (store: PlantStore) => withBehavior(store, {}),
+    ].map((start) =>
+      [
+        start as Call,
+        [undefined, NO_STORE],
+        [null, NO_STORE],
+        [{}, NO_STORE],
+        [Promise.resolve(store), `${NO_STORE}; add await before the promise`],
+      ] as [Call, ...[unknown, string][]]
+    ),
+    [
+      (options) => createHandler(store, options),
+      [{ page: true }, "options: page must be of type function, got boolean"],
+      [{ basePath: 1 }, "options: basePath must be of type string, got number"],
+    ],
+    [
+      openFileStore,
+      [undefined, "options must be an object, got undefined"],
+      [
+        { plants: "data/plants.json" },
+        "options: tokens must be of type string, got undefined",
+      ],
+    ],
+    [
+      openPostgresStore,
+      [{}, "options: url must be of type string, got undefined"],
+    ],
+    [
+      createMemoryStore,
+      [undefined, "content must be an object, got undefined"],
+      [{ plants: [] }, "users must be an object of users keyed by name"],
+    ],
+    [
+      (users) => withBehavior(store, users),
+      [undefined, "users must be an object of users keyed by name"],
+    ],
+  ];
+
+for (const [start, ...cases] of MISTAKES) {
+  for (const [given, message] of cases) {
+    test(`${start.name}: ${message}`, async () => {
+      const error = await assertRejects(
+        () => call(() => start(given as never)),
+        TypeError,
+      );
+      assertEquals(error.message, message);
+    });
+  }
+}
