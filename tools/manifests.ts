@@ -88,7 +88,6 @@ export function createOfflineMap(): unknown {
       "@std/assert": `${std}/assert/mod.js`,
       "@std/http/etag": `${std}/http/etag.js`,
       "@std/http/status": `${std}/http/status.js`,
-      "@std/text/levenshtein-distance": `${std}/text/levenshtein_distance.js`,
       "@std/yaml/parse": `${std}/yaml/parse.js`,
       "@std/yaml/stringify": `${std}/yaml/stringify.js`,
     }, (source) => source.replace("./", "../")),

@@ -1,4 +1,3 @@
-import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { quote } from "./quote.ts";
 
 /**
@@ -13,17 +12,19 @@ export function suggest(
 ): string {
   const max = name.length > 7 ? 2 : 1; // short names are close to many others
   const [closest] = known
-    // The distance of a long name takes quadratic time.
-    .filter(({ length }) => Math.abs(length - name.length) <= max)
-    .map((each) => ({ each, distance: measureDistance(name, each) }))
+    .map((each) => ({ each, distance: countDifferences(name, each) }))
     .filter(({ distance }) => distance <= max)
     .sort((a, b) => a.distance - b.distance);
   return closest ? `; did you mean ${quote(closest.each)}?` : `; ${otherwise}`;
 }
 
-/** Counts the edits between two names, ignoring case. A different order is one edit. */
-function measureDistance(...names: [string, string]): number {
-  const [a, b] = names.map((name) => name.toLowerCase()) as [string, string];
-  const [sortedA, sortedB] = [a, b].map((name) => [...name].sort().join(""));
-  return a !== b && sortedA === sortedB ? 1 : levenshteinDistance(a, b);
+/** Counts the letters that differ, ignoring their case and order. */
+function countDifferences(name: string, other: string): number {
+  const rest = [...other.toLowerCase()];
+  const missing = [...name.toLowerCase()].filter((letter) => {
+    const at = rest.indexOf(letter);
+    if (at !== -1) rest.splice(at, 1);
+    return at === -1;
+  });
+  return Math.max(missing.length, rest.length);
 }

@@ -49,7 +49,7 @@ test("imports: there are no cycles", () => {
 
 /** What the modules of each folder can import. */
 const LAYERS: Readonly<Record<string, RegExp>> = {
-  domain: /^src\/domain\/|^valibot$|^@std\/text\//,
+  domain: /^src\/domain\/|^valibot$/,
   http: /^src\/(?:domain|http)\/|^valibot$|^@std\/http\//,
   contract:
     /^src\/(?:contract\/|domain\/(?:access|options|plant)\.ts$)|^node:https?$/,

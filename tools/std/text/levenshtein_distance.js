@@ -1,1 +1,0 @@
-export { levenshteinDistance } from "deno-std/text/levenshtein_distance.js";
