@@ -6,7 +6,6 @@
  * @example
  * ```ts
  * import { createHandler, createMemoryStore } from "plant-store";
- * import { assertEquals } from "@std/assert";
  *
  * const store = createMemoryStore({
  *   plants: [{ name: "Monstera deliciosa", tag: "vine" }],
@@ -15,7 +14,7 @@
  * const handler = createHandler(store, { basePath: "/api" });
  *
  * const response = await handler(new Request("http://localhost/api/healthz"));
- * assertEquals(await response.json(), { status: "ok" });
+ * console.log(await response.json()); // { status: "ok" }
  * ```
  *
  * @module

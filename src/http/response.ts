@@ -90,10 +90,9 @@ export interface ErrorBody {
  * ```ts
  * import { ErrorSchema } from "plant-store";
  * import * as v from "valibot";
- * import { assert } from "@std/assert";
  *
- * assert(v.is(ErrorSchema, { error: 404, message: "Not found" }));
- * assert(!v.is(ErrorSchema, { error: "404", message: "Not found" }));
+ * console.log(v.is(ErrorSchema, { error: 404, message: "Not found" })); // true
+ * console.log(v.is(ErrorSchema, { error: "404", message: "Not found" })); // false
  * ```
  */
 export const ErrorSchema: v.GenericSchema<ErrorBody> = /* @__PURE__ */ v

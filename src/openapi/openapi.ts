@@ -5,15 +5,14 @@
  * ```ts
  * import { createHandler, createMemoryStore } from "plant-store";
  * import { openapi } from "plant-store/openapi";
- * import { assertEquals } from "@std/assert";
  *
  * const store = createMemoryStore({ plants: [], users: {} });
  * const handler = createHandler(store, { openapi });
  *
  * const response = await handler(new Request("http://localhost/openapi.json"));
  * const { openapi: version, servers } = await response.json();
- * assertEquals(version, "3.1.0");
- * assertEquals(servers, [{ url: "http://localhost" }]);
+ * console.log(version); // "3.1.0"
+ * console.log(servers); // [{ url: "http://localhost" }]
  * ```
  *
  * @module
@@ -32,7 +31,6 @@ import { writeDocument } from "./write.ts";
  * ```ts
  * import { createHandler, createMemoryStore } from "plant-store";
  * import { openapi } from "plant-store/openapi";
- * import { assertEquals } from "@std/assert";
  *
  * const handler = createHandler(
  *   createMemoryStore({ plants: [], users: {} }),
@@ -40,7 +38,7 @@ import { writeDocument } from "./write.ts";
  * );
  * const response = await handler(new Request("http://localhost/openapi.json"));
  * const { servers } = await response.json();
- * assertEquals(servers, [{ url: "https://plants.example/v1" }]);
+ * console.log(servers); // [{ url: "https://plants.example/v1" }]
  * ```
  */
 export const openapi: Resource = (

@@ -6,16 +6,13 @@
  * ```ts
  * import { createHandler, createMemoryStore } from "plant-store";
  * import { page } from "plant-store/page";
- * import { assertEquals } from "@std/assert";
  *
  * const store = createMemoryStore({ plants: [], users: {} });
  * const handler = createHandler(store, { page });
  *
  * const response = await handler(new Request("http://localhost/"));
- * assertEquals(
- *   response.headers.get("content-type"),
- *   "text/html; charset=utf-8",
- * );
+ * console.log(response.headers.get("content-type"));
+ * // "text/html; charset=utf-8"
  * ```
  *
  * @module
@@ -47,7 +44,6 @@ const POLICY = [
  * ```ts
  * import { createHandler, createMemoryStore } from "plant-store";
  * import { page } from "plant-store/page";
- * import { assertMatch } from "@std/assert";
  *
  * const store = createMemoryStore({
  *   plants: [{ name: "Ginkgo biloba", tag: "tree" }],
@@ -56,7 +52,7 @@ const POLICY = [
  * const handler = createHandler(store, { page });
  *
  * const response = await handler(new Request("http://localhost/"));
- * assertMatch(await response.text(), /demo-curator/);
+ * console.log((await response.text()).includes("demo-curator")); // true
  * ```
  */
 export const page: Resource = async (

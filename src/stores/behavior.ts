@@ -43,7 +43,6 @@ export interface BehaviorOptions {
  * @example
  * ```ts
  * import { createHandler, createMemoryStore, withBehavior } from "plant-store";
- * import { assertEquals } from "@std/assert";
  *
  * const store = createMemoryStore({
  *   plants: [{ name: "Monstera deliciosa", tag: "vine" }],
@@ -59,7 +58,7 @@ export interface BehaviorOptions {
  *   });
  *   statuses.push(response.status);
  * }
- * assertEquals(statuses, [503, 503, 200, 503]);
+ * console.log(statuses); // [503, 503, 200, 503]
  * ```
  */
 export function withBehavior(

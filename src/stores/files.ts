@@ -5,7 +5,6 @@
  * ```ts
  * import { createHandler } from "plant-store";
  * import { openFileStore } from "plant-store/files";
- * import { assertEquals } from "@std/assert";
  *
  * const store = await openFileStore({
  *   plants: "data/plants.json",
@@ -17,9 +16,8 @@
  *     headers: { authorization: "Bearer demo-curator" },
  *   }),
  * );
- * assertEquals(await response.json(), [
- *   { name: "Monstera deliciosa", tag: "vine" },
- * ]);
+ * console.log(await response.json());
+ * // [{ name: "Monstera deliciosa", tag: "vine" }]
  * await store.close();
  * ```
  *

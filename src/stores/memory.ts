@@ -63,7 +63,6 @@ export interface MemoryStore extends PlantStore {
  * @example
  * ```ts
  * import { createHandler, createMemoryStore } from "plant-store";
- * import { assertEquals } from "@std/assert";
  *
  * const store = createMemoryStore({
  *   plants: [{ name: "Monstera deliciosa", tag: "vine" }],
@@ -74,9 +73,8 @@ export interface MemoryStore extends PlantStore {
  *     headers: { authorization: "Bearer s3cret" },
  *   }),
  * );
- * assertEquals(await response.json(), [
- *   { name: "Monstera deliciosa", tag: "vine" },
- * ]);
+ * console.log(await response.json());
+ * // [{ name: "Monstera deliciosa", tag: "vine" }]
  * ```
  */
 export function createMemoryStore(content: MemoryStoreContent): MemoryStore {

@@ -28,10 +28,10 @@ export const NOT_AN_ARRAY = "expected an array of plants";
  * ```ts
  * import { PlantsFileSchema } from "plant-store";
  * import * as v from "valibot";
- * import { assertEquals } from "@std/assert";
  *
  * const result = v.safeParse(PlantsFileSchema, [{ name: "" }]);
- * assertEquals(result.issues?.[0].message, "name must be a non-empty string");
+ * console.log(result.issues?.[0].message);
+ * // "name must be a non-empty string"
  * ```
  */
 export const PlantsFileSchema: v.GenericSchema<readonly Plant[]> = v.array(

@@ -19,13 +19,13 @@ export interface FileProblem {
  * @example
  * ```ts
  * import { openFileStore, StoreFileError } from "plant-store/files";
- * import { assertRejects } from "@std/assert";
  *
- * await assertRejects(
- *   () => openFileStore({ plants: "no.json", tokens: "data/tokens.json" }),
- *   StoreFileError,
- *   'cannot read "no.json": file not found',
- * );
+ * try {
+ *   await openFileStore({ plants: "no.json", tokens: "data/tokens.json" });
+ * } catch (error) {
+ *   if (!(error instanceof StoreFileError)) throw error;
+ *   console.log(error.message); // 'cannot read "no.json": file not found'
+ * }
  * ```
  */
 export class StoreFileError extends Error {
@@ -59,17 +59,15 @@ export class StoreFileError extends Error {
  * @example
  * ```ts
  * import { formatProblem } from "plant-store/files";
- * import { assertEquals } from "@std/assert";
  *
- * assertEquals(
- *   formatProblem({
- *     path: "data/plants.json",
- *     line: 41,
- *     column: 12,
- *     message: "tag must be a non-empty string",
- *   }),
- *   "data/plants.json:41:12: tag must be a non-empty string",
- * );
+ * const problem = {
+ *   path: "data/plants.json",
+ *   line: 41,
+ *   column: 12,
+ *   message: "tag must be a non-empty string",
+ * };
+ * console.log(formatProblem(problem));
+ * // "data/plants.json:41:12: tag must be a non-empty string"
  * ```
  */
 export function formatProblem(problem: FileProblem): string {
