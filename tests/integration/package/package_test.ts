@@ -2,8 +2,9 @@ import { cp, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { after, test, type TestContext } from "node:test";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { build, type BuildOptions, type OutputFile } from "esbuild";
 import plants from "../../../data/plants.json" with { type: "json" };
 import metadata from "../../../package.json" with { type: "json" };
@@ -128,21 +129,36 @@ test("npx plant-store serves demo data, then custom data", async (t) => {
   assertEquals(printed, `${metadata.version}\n`);
 
   const demo = await startServer(t, folder);
-  await demo.until(
+  const [, init] = await demo.until(
     "stderr",
-    /^plant-store: .*serving demo data.*"plant-store init".*$/m,
+    /^plant-store: .*serving demo data.*; to create them, run: (.*)$/m,
   );
   assertEquals(await (await list(demo.url)).json(), plants);
 
   const shop = await makeFolder(t);
   await cp(folder, shop, { recursive: true });
-  const token = await run(shop, "npx", "plant-store", "init");
+  const token = await run(shop, "sh", "-c", init!);
   await writeFile(join(shop, "data/plants.json"), '[{ "name": "a" }]');
   const custom = await startServer(t, shop);
   const response = await list(custom.url, token.trim());
   assertEquals(await response.json(), [{ name: "a" }]);
   assertEquals((await list(custom.url)).status, 401);
 });
+
+for (const version of ["18", "20.18.0"]) {
+  test(`npx plant-store rejects Node.js ${version} in one line`, async () => {
+    const { ended } = startProgram("npx", [
+      ...["--yes", "--package", `node@${version}`],
+      ...["node", "node_modules/plant-store/dist/cli.js", "--version"],
+    ], { cwd: folder });
+    const { status, stdout, stderr } = await ended;
+    assertEquals([status, stdout], [1, ""]);
+    const message = new RegExp(
+      `^plant-store: Node\\.js 20\\.19\\.2 or later is required, got ${version}.*\n$`,
+    );
+    assertMatch(stderr.replace(/^npm warn .*\n/gm, ""), message);
+  });
+}
 
 test("npx plant-store verify links to the specification in the package", async (t) => {
   const { url } = await startServer(t, folder);
@@ -226,6 +242,54 @@ for (const [program, options, printed] of PROGRAMS) {
     }
   });
 }
+
+test("the code blocks of embedding.md compile without the DOM library", async () => {
+  const text = await readFile("docs/embedding.md", "utf8");
+  const sources: string[] = [];
+  for (const [, block] of text.matchAll(/^```ts\n([^]*?)^```$/gm)) {
+    const source = `embedding_${sources.length}.mts`;
+    sources.push(source);
+    await writeFile(join(folder, source), block!);
+  }
+  assert(sources.length > 3);
+  const options = { module: "nodenext", lib: ["es2023"], types: ["node"] };
+  const compilerOptions = { ...STRICT, ...options, noEmit: true };
+  const config = JSON.stringify({ compilerOptions, files: sources });
+  await writeFile(join(folder, "tsconfig.json"), config);
+  await run(folder, join(TOOLS, "node_modules/.bin/tsc"), "--project", ".");
+});
+
+test("editors show documentation whose examples need no other package", async () => {
+  const names = ["createHandler", "createMemoryStore", "withBehavior"];
+  const path = join(folder, "hover.mts");
+  const source = `import { ${names.join(", ")} } from "plant-store";\n`;
+  await writeFile(path, source);
+  const { default: ts } = await import(
+    pathToFileURL(join(TOOLS, "node_modules/typescript/lib/typescript.js")).href
+  );
+  const service = ts.createLanguageService({
+    ...ts.sys,
+    getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext }),
+    getCurrentDirectory: () => folder,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    getScriptFileNames: () => [path],
+    getScriptSnapshot: (name: string) =>
+      ts.ScriptSnapshot.fromString(ts.sys.readFile(name) ?? ""),
+    getScriptVersion: () => "1",
+  });
+  for (const name of names) {
+    const info = service.getQuickInfoAtPosition(path, source.indexOf(name));
+    const example = info.tags.find((tag: { name: string }) =>
+      tag.name === "example"
+    );
+    const shown = ts.displayPartsToString(example.text);
+    const imports = Array.from(
+      shown.matchAll(/from "(.*)"/g),
+      ([, from]) => from,
+    );
+    assertEquals(imports, ["plant-store"], name);
+  }
+});
 
 /** The options for hosts without Node.js modules. */
 const HOSTS: Readonly<Record<string, BuildOptions>> = {
