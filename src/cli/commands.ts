@@ -89,23 +89,18 @@ export function findCommand(
   if (COMMANDS.has(pair)) return { name: pair, rest: args.slice(2) };
   if (COMMANDS.has(first)) return { name: first, rest: args.slice(1) };
   const group = listGroup(first);
-  const isPair = group.length > 0 && second?.startsWith("-") === false;
+  if (group.length > 0) {
+    const unknown = second?.startsWith("-") === false ? pair : first;
+    throw new UsageError(
+      `unknown command ${quote(unknown)}${suggest(pair, group)}`,
+    );
+  }
+  const words = [...COMMANDS.keys(), "help"].map((name) => name.split(" ")[0]!);
+  const hint = `to list all commands, run: ${PROGRAM} --help`;
   throw new UsageError(
-    group.length > 0
-      ? `unknown command ${quote(isPair ? pair : first)}${suggest(pair, group)}`
-      : `unknown command ${quoteWord(first)}${
-        suggest(
-          first,
-          FIRST_WORDS,
-          `to list all commands, run: ${PROGRAM} --help`,
-        )
-      }`,
+    `unknown command ${quoteWord(first)}${suggest(first, words, hint)}`,
   );
 }
-
-const FIRST_WORDS = [...COMMANDS.keys(), "help"].map((name) =>
-  name.split(" ")[0]!
-);
 
 /** Returns the names of the commands in a group, such as `token`. */
 export function listGroup(group: string | undefined): readonly string[] {

@@ -109,8 +109,12 @@ export const SERVE_OPTIONS = {
     env: "LOG",
     default: "errors",
     help: "Set the log level",
-    parse: (level: string, name: string): LogLevel =>
-      parseChoice(["off", "errors", "requests"], level, name),
+    parse(level: string, name: string): LogLevel {
+      if (level === "off" || level === "errors" || level === "requests") {
+        return level;
+      }
+      throw invalid(name, "off, errors, or requests", level);
+    },
   },
   drain: {
     value: "SECONDS",
@@ -137,19 +141,6 @@ export function invalid(
   return new RangeError(
     `${name} must be ${expected}, got ${quote(value)}`,
   );
-}
-
-const OR = new Intl.ListFormat("en", { type: "disjunction" });
-
-/** Parses a value that must be one of these. */
-export function parseChoice<T extends string>(
-  values: readonly T[],
-  text: string,
-  name: string,
-): T {
-  const found = values.find((value) => value === text);
-  if (found !== undefined) return found;
-  throw invalid(name, OR.format(values), text);
 }
 
 function checkPath(path: string, name: string): string {

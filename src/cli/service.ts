@@ -76,7 +76,11 @@ async function openStore(
 ): Promise<Pick<CliService, "store" | "isDemo">> {
   const url = settings["database-url"], readUrl = settings["database-read-url"];
   if (url !== undefined) {
-    return { store: await openDatabase(url, readUrl, log), isDemo: false };
+    // File-only setups never load this module.
+    const { openPostgresStore } = await import("../stores/postgres.ts");
+    const read = readUrl !== undefined && { readUrl };
+    const store = await openPostgresStore({ url, ...read, ...log.database });
+    return { store: { ...store, reload() {} }, isDemo: false };
   }
   if (readUrl !== undefined) {
     throw new UsageError("--database-read-url requires --database-url");
@@ -97,21 +101,6 @@ async function openStore(
     });
   };
   return { store: { ...store, reload }, isDemo };
-}
-
-async function openDatabase(
-  url: string,
-  readUrl: string | undefined,
-  log: Log,
-): Promise<CliStore> {
-  // File-only setups never load this module.
-  const { openPostgresStore } = await import("../stores/postgres.ts");
-  const store = await openPostgresStore({
-    url,
-    ...readUrl !== undefined && { readUrl },
-    ...log.database,
-  });
-  return { ...store, reload() {} };
 }
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */

@@ -147,12 +147,7 @@ function findToken(
   );
 }
 
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
-  ["w", 604_800_000],
-]);
+const MINUTES = new Map(Object.entries({ m: 1, h: 60, d: 1440, w: 10080 }));
 
 /** Returns a date unchanged, or converts a duration to a date. */
 function parseExpires(value: string, name: string): string {
@@ -163,9 +158,9 @@ function parseExpires(value: string, name: string): string {
     );
   }
   const [, number, unit = ""] = /^([1-9][0-9]{0,5})([mhdw])$/.exec(value) ?? [];
-  const milliseconds = UNITS.get(unit);
-  if (milliseconds !== undefined) {
-    const date = new Date(Date.now() + Number(number) * milliseconds);
+  const minutes = MINUTES.get(unit);
+  if (minutes !== undefined) {
+    const date = new Date(Date.now() + Number(number) * minutes * 60_000);
     // A tokens file cannot contain a five-digit year.
     if (isDate(toSeconds(date))) return toSeconds(date);
   }

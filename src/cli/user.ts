@@ -2,7 +2,6 @@ import * as v from "valibot";
 import type { Access } from "../domain/access.ts";
 import { AccessSchema } from "../stores/catalog/access_schema.ts";
 import {
-  type Behavior,
   DELAY_EXPECTED,
   DelaySchema,
   FAIL_EXPECTED,
@@ -46,7 +45,12 @@ export const userSet: Command = defineCommand({
   async run({ settings, operands }) {
     const [user] = operands as [string];
     const plants = toAccess(settings);
-    const behavior = toBehavior(settings);
+    const { delay, fail } = settings;
+    const given = {
+      ...delay !== undefined && { delay },
+      ...fail !== undefined && { fail },
+    };
+    const behavior = Object.keys(given).length > 0 ? given : undefined;
     const problem = findNameProblem(user);
     if (problem) throw new UsageError(problem);
     if (behavior && settings["database-url"] !== undefined) {
@@ -111,19 +115,6 @@ function toAccess(
   const { issues } = v.safeParse(AccessSchema, access);
   if (issues) throw new UsageError(toProblems(issues)[0]!.message);
   return access;
-}
-
-function toBehavior(
-  { delay, fail }: {
-    readonly delay: number | string | undefined;
-    readonly fail: string | undefined;
-  },
-): Behavior | undefined {
-  if (delay === undefined && fail === undefined) return undefined;
-  return {
-    ...delay !== undefined && { delay },
-    ...fail !== undefined && { fail },
-  };
 }
 
 function parseDelay(text: string, name: string): number | string {

@@ -16,7 +16,7 @@ import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
 import { writeNewFiles } from "./new_files.ts";
 import { UsageError } from "./options.ts";
-import { invalid, parseChoice } from "./serve_options.ts";
+import { invalid } from "./serve_options.ts";
 
 /** `verify URL`: runs the contract against a server. */
 export const verifyCommand: Command = defineCommand({
@@ -26,8 +26,10 @@ export const verifyCommand: Command = defineCommand({
       value: "core|http",
       default: "http",
       help: "Stop after this level",
-      parse: (level: string, name: string): Level =>
-        parseChoice(["core", "http"], level, name),
+      parse(level: string, name: string): Level {
+        if (level === "core" || level === "http") return level;
+        throw invalid(name, "core or http", level);
+      },
     },
     only: {
       value: "ID[,...]",
@@ -42,8 +44,10 @@ export const verifyCommand: Command = defineCommand({
       value: "text|json|junit",
       default: "text",
       help: "Print the results in this format",
-      parse: (format: string, name: string): string =>
-        parseChoice([...FORMATS.keys()], format, name),
+      parse(format: string, name: string): string {
+        if (FORMATS.has(format)) return format;
+        throw invalid(name, "text, json, or junit", format);
+      },
     },
     timeout: {
       value: "SECONDS",
