@@ -53,7 +53,7 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
     load: async () => (await import("./token.ts")).tokenRevoke,
   }],
   ["import", {
-    help: "Replace the contents of the database with the files",
+    help: "Replace the contents of the database with those of the files",
     load: async () => (await import("./import_export.ts")).importCommand,
   }],
   ["export", {

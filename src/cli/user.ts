@@ -55,7 +55,7 @@ export const userSet: Command = defineCommand({
     if (problem) throw new UsageError(problem);
     if (behavior && settings["database-url"] !== undefined) {
       throw new UsageError(
-        "--delay and --fail require a tokens file; a database stores no behavior",
+        "--delay and --fail require a tokens file; a database cannot store behavior",
       );
     }
     await withUsers(settings, async ({ place, updateUser }) => {

@@ -62,7 +62,7 @@ export const verifyCommand: Command = defineCommand({
     list: { help: "List the selected test cases and send nothing" },
     "write-data": {
       value: "DIR",
-      help: "Write the files that a server under test serves to DIR",
+      help: "Create files in DIR with the data that a server must serve",
     },
   },
   async run({ settings, operands: [address] }) {

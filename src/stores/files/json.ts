@@ -111,7 +111,7 @@ function decode(path: string, bytes: Uint8Array): string {
   } catch {
     const text = new TextDecoder().decode(bytes);
     const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
-    throw createError(path, [{ ...findEnd(before), message: "not UTF-8" }]);
+    throw createError(path, [{ ...findEnd(before), message: "invalid UTF-8" }]);
   }
 }
 

@@ -269,6 +269,7 @@ test("editors show documentation whose examples need no other package", async ()
   );
   const service = ts.createLanguageService({
     ...ts.sys,
+    useCaseSensitiveFileNames: () => true,
     getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext }),
     getCurrentDirectory: () => folder,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
