@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { build } from "esbuild";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
-import { NODE_TEST, run, runTests } from "./support/runs.ts";
+import { createQueue } from "./support/queue.ts";
+import { NODE_TEST, type Print, run, runTests } from "./support/runs.ts";
 
 // Runs tests, and fails if none ran:
 //
@@ -13,6 +14,7 @@ import { NODE_TEST, run, runTests } from "./support/runs.ts";
 //   npm test deno               the unit tests on Deno; also "bun"
 //   npm test browser            a folder of tests/integration
 //   npm test postgres/standby   a part of that folder
+//   npm test deno bun browser   several of these, two at a time
 //
 // The folder of a unit test determines where it runs: tests/unit/node on Node.js,
 // tests/unit/deno on Deno, tests/unit/cli on both, and tests/unit on Bun, too.
@@ -32,11 +34,20 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   examples: [`${INTEGRATION}/runtimes`, "examples", "bench"],
 };
 
-/** The folders that need the machine for one test at a time. */
+/** The folders whose tests measure a server under load, and run alone. */
 const SERIAL: ReadonlySet<string> = new Set(["attacks", "cluster", "deploy"]);
 
-/** The folders whose tests run what `npm run build` wrote. */
-const BUILT: ReadonlySet<string> = new Set(["deploy"]);
+/** The folders whose tests use what `npm run build` wrote. */
+const BUILT: ReadonlySet<string> = new Set(["deploy", "jsr", "package"]);
+
+/** What an argument selects. */
+interface Job {
+  readonly name: string;
+  /** Whether no other job runs at the same time. */
+  readonly isSerial: boolean;
+  /** Runs the tests. Returns whether they passed. */
+  run(print?: Print): Promise<boolean>;
+}
 
 /** The command that runs test files on Node.js. */
 function onNode(files: readonly string[], concurrency: number): string[] {
@@ -63,10 +74,9 @@ async function findUnitTests(runtime: Runtime): Promise<string[]> {
  * compiling, that takes a third of the time.
  */
 async function bundleCommand(): Promise<string> {
-  const outfile = "node_modules/.cache/plant-store/cli.js";
-  await build({
+  const { outputFiles: [output] } = await build({
     entryPoints: ["src/cli/main.ts"],
-    outfile,
+    write: false,
     bundle: true,
     packages: "external",
     alias: { "plant-store": "./mod.ts" },
@@ -74,73 +84,154 @@ async function bundleCommand(): Promise<string> {
     platform: "node",
     logLevel: "warning",
   });
-  return outfile;
+  const folder = "node_modules/.cache/plant-store";
+  await mkdir(folder, { recursive: true });
+  const path = `${folder}/cli.js`;
+  // Another run may be reading the file.
+  await writeFile(`${path}.${process.pid}`, output!.contents);
+  await rename(`${path}.${process.pid}`, path);
+  return path;
 }
 
 /** Runs the unit tests on a runtime. */
 async function runUnitTests(
   runtime: Runtime,
   words: readonly string[],
+  print?: Print,
 ): Promise<boolean> {
   const files = (await findUnitTests(runtime)).filter((file) =>
     words.length === 0 || words.some((word) => file.includes(word))
   );
   switch (runtime) {
     case "node":
-      return await runTests(onNode(files, 6), { CLI: await bundleCommand() });
+      return await runTests(
+        onNode(files, 6),
+        { CLI: await bundleCommand() },
+        print,
+      );
     case "deno":
-      return await runTests([
-        ...[...DENO, "test", "--allow-all", "--parallel"],
-        ...[`--import-map=${OFFLINE_MAP}`, "--doc", "mod.ts", "src", ...files],
-      ], { IMPORT_MAP: OFFLINE_MAP });
+      return await runTests(
+        [
+          ...[...DENO, "test", "--allow-all", "--parallel"],
+          ...[
+            `--import-map=${OFFLINE_MAP}`,
+            "--doc",
+            "mod.ts",
+            "src",
+            ...files,
+          ],
+        ],
+        { IMPORT_MAP: OFFLINE_MAP },
+        print,
+      );
     case "bun":
-      return await runTests([
-        ...BUN,
-        "test",
-        ...files.map((file) => `./${file}`),
-      ]);
+      return await runTests(
+        [...BUN, "test", ...files.map((file) => `./${file}`)],
+        {},
+        print,
+      );
   }
 }
 
-/** Runs a folder of integration tests, with the packages that it needs. */
-async function runFolder(name: string, word = ""): Promise<boolean> {
+/** The folders with packages that a folder of integration tests needs. */
+function findPackages(name: string): string[] {
+  return [join(INTEGRATION, name), ...PACKAGES[name] ?? []]
+    .filter((path) => existsSync(join(path, "package.json")));
+}
+
+/** Runs a folder of integration tests. */
+async function runFolder(
+  name: string,
+  word: string,
+  print?: Print,
+): Promise<boolean> {
   const folder = join(INTEGRATION, name);
-  const packages = [folder, ...PACKAGES[name] ?? []].filter((path) =>
-    existsSync(join(path, "package.json"))
-  );
-  for (const path of packages) {
-    if (!(await run(["npm", "ci", "--prefix", path])).succeeded) return false;
+  for (const path of findPackages(name)) {
     if (!existsSync(join(path, "tsconfig.json"))) continue;
-    if (!(await run(["npx", "tsc", "-p", path])).succeeded) return false;
-  }
-  if (BUILT.has(name)) {
-    if (!(await run(["npm", "run", "-s", "build"])).succeeded) return false;
+    const types = ["npx", "tsc", "-p", path];
+    if (!(await run(types, {}, print)).succeeded) return false;
   }
   const env = { CLI: await bundleCommand() };
   const program = join(folder, "run.ts");
   if (existsSync(program)) {
     const words = word === "" ? [] : [word];
     const command = [process.execPath, "--import", "tsx", program, ...words];
-    return await runTests(command, env);
+    return await runTests(command, env, print);
   }
   const files = (await findTests(folder)).filter((file) => file.includes(word));
-  return await runTests(onNode(files, SERIAL.has(name) ? 1 : 2), env);
+  return await runTests(onNode(files, SERIAL.has(name) ? 1 : 2), env, print);
 }
 
+/** Installs packages and builds what the folders need. */
+async function prepare(folders: readonly string[]): Promise<boolean> {
+  const commands = [...new Set(folders.flatMap(findPackages))]
+    .map((path) => ["npm", "ci", "--prefix", path]);
+  if (folders.some((name) => BUILT.has(name))) {
+    commands.push(["npm", "run", "-s", "build"]);
+  }
+  for (const command of commands) {
+    if (!(await run(command)).succeeded) return false;
+  }
+  return true;
+}
+
+/** Prints a name, the output of a job, and how long it took. */
+async function runJob(
+  { name, run }: Job,
+  isAlone: boolean,
+): Promise<boolean> {
+  const start = performance.now();
+  const output: string[] = [];
+  if (isAlone) console.log(`== npm test ${name}`);
+  const succeeded = await run(
+    isAlone ? undefined : (text) => {
+      output.push(text);
+    },
+  );
+  if (!isAlone) console.log(`== npm test ${name}\n${output.join("")}`);
+  const seconds = Math.round((performance.now() - start) / 1000);
+  console.log(
+    `== npm test ${name} ${succeeded ? "took" : "failed after"} ${seconds} s`,
+  );
+  return succeeded;
+}
+
+const jobs: Job[] = [];
+const folders: string[] = [];
 const words: string[] = [];
-let succeeded = true;
 for (const argument of process.argv.slice(2)) {
-  const [name, word] = argument.split("/");
-  if (Object.hasOwn(UNIT_TESTS, name!)) {
-    succeeded = await runUnitTests(name as Runtime, word ? [word] : []) &&
-      succeeded;
-  } else if (existsSync(join(INTEGRATION, name!))) {
-    succeeded = await runFolder(name!, word) && succeeded;
+  const [name = "", word = ""] = argument.split("/");
+  if (Object.hasOwn(UNIT_TESTS, name)) {
+    jobs.push({
+      name: argument,
+      isSerial: false,
+      run: (print) => runUnitTests(name as Runtime, word ? [word] : [], print),
+    });
+  } else if (existsSync(join(INTEGRATION, name))) {
+    folders.push(name);
+    jobs.push({
+      name: argument,
+      isSerial: SERIAL.has(name),
+      run: (print) => runFolder(name, word, print),
+    });
   } else {
     words.push(argument);
   }
 }
-if (words.length > 0 || process.argv.length === 2) {
-  succeeded = await runUnitTests("node", words) && succeeded;
+if (words.length > 0 || jobs.length === 0) {
+  jobs.push({
+    name: words.join(" "),
+    isSerial: false,
+    run: (print) => runUnitTests("node", words, print),
+  });
 }
-process.exitCode = succeeded ? 0 : 1;
+const parallel = jobs.filter(({ isSerial }) => !isSerial);
+const serial = jobs.filter(({ isSerial }) => isSerial);
+const enqueue = createQueue(2);
+const succeeded = await prepare(folders)
+  ? await Promise.all(
+    parallel.map((job) => enqueue(() => runJob(job, parallel.length === 1))),
+  )
+  : [false];
+for (const job of serial) succeeded.push(await runJob(job, true));
+process.exitCode = succeeded.includes(false) ? 1 : 0;

@@ -1,7 +1,6 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 
 /** Creates a folder; the test removes it. */
 export async function makeFolder(
@@ -20,7 +19,7 @@ export interface Files {
 
 /** Writes the two files of a store into a new folder, by default without content. */
 export async function writeFiles(
-  t: TestContext,
+  t: { after(fn: () => unknown): void },
   content: { readonly plants?: unknown; readonly tokens?: unknown },
 ): Promise<Files> {
   const folder = await makeFolder(t);

@@ -10,10 +10,16 @@ export const NODE_TEST: readonly string[] = [
   ...[process.execPath, "--import", "tsx", "--test", "--test-reporter=spec"],
 ];
 
+/** Receives a part of the output of a command. */
+export type Print = (text: string) => void;
+
+const printNow: Print = (text) => void process.stdout.write(text);
+
 /** Runs a command. Returns whether it succeeded, and its output. */
 export async function run(
   [command, ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  print: Print = printNow,
 ): Promise<{ readonly succeeded: boolean; readonly output: string }> {
   const child = spawn(command!, args, {
     env: { ...process.env, NO_COLOR: "1", ...env },
@@ -23,7 +29,7 @@ export async function run(
   let output = "";
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream].setEncoding("utf8").on("data", (text: string) => {
-      process[stream].write(text);
+      print(text);
       output += text;
     });
   }
@@ -35,10 +41,11 @@ export async function run(
 export async function runTests(
   command: readonly string[],
   env?: Readonly<Record<string, string>>,
+  print: Print = printNow,
 ): Promise<boolean> {
-  const { succeeded, output } = await run(command, env);
+  const { succeeded, output } = await run(command, env, print);
   if (PASSED.test(output)) return succeeded;
-  console.error("No test ran");
+  print("No test ran\n");
   return false;
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import process from "node:process";
-import { describe, test, type TestContext } from "node:test";
+import { describe } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { assertEquals } from "@std/assert";
 import { digest } from "../contract/stores.ts";
@@ -13,6 +13,7 @@ import {
   stopAfter,
   watch,
 } from "../support/command.ts";
+import { createConcurrentTest, type Hooks } from "../support/concurrent.ts";
 import { replaceFile, writeFiles } from "../support/files.ts";
 import { findPort } from "../support/port.ts";
 import { list } from "../support/send.ts";
@@ -131,7 +132,7 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
 
 /** A started program. */
 interface Subject {
-  readonly t: TestContext;
+  readonly t: Hooks;
   readonly program: Program;
   /** Starts a server on a free port; the test stops it. */
   serve(env?: Env, args?: readonly string[]): Promise<Served>;
@@ -165,7 +166,56 @@ type Case = readonly [
   expected: unknown,
 ];
 
+/** The slowest cases come first, because several run at a time. */
 const CASES: readonly Case[] = [
+  ["delays shorter than headersTimeout", async ({ serve }) => {
+    const server = await serve({
+      DELAY: "3900",
+      LIMITS: "headersTimeout=4000",
+    });
+    const statuses = Array.from({ length: 12 }, async (_, at) => {
+      await delay(at * 400);
+      const response = await list(server.url).catch(() => undefined);
+      await response?.body?.cancel();
+      return response?.status;
+    });
+    return [...new Set(await Promise.all(statuses))];
+  }, [200]],
+  [
+    "requests that exceed limits",
+    async ({ serve }) => {
+      const { port } = await serve({
+        LIMITS:
+          "urlLength=99,headerSize=1000,headersTimeout=1000,keepAliveTimeout=1000",
+      });
+      const send = async (text: string) =>
+        statusOf(
+          await exchange(
+            port,
+            text.replace(/\r\n$/, "Connection: close\r\n\r\n"),
+          ),
+        );
+      const [silent, , idle] = await openIdleWires(port);
+      const isClosed = (closed: Promise<string>, within: number) =>
+        Promise.race([closed.then(() => true), delay(within, false)]);
+      const isSilentClosed = isClosed(silent!.closed, 6_000);
+      const isIdleClosed = isClosed(idle!.closed, 10_000); // 8 s on Bun
+      return {
+        urlLength: await send(GET.replace("limit", "x".repeat(99))),
+        headerSize: await send(
+          GET.replace("Host", `X: ${"x".repeat(5_000)}\r\nHost`),
+        ),
+        headersTimeout: await isSilentClosed,
+        keepAliveTimeout: await isIdleClosed,
+      };
+    },
+    {
+      urlLength: "414",
+      headerSize: "431",
+      headersTimeout: true,
+      keepAliveTimeout: true,
+    },
+  ],
   ["a port in use", async ({ serve, attempt }) => {
     const { port } = await serve();
     const [status, line] = lastLine(await attempt({ PORT: `${port}` }));
@@ -374,39 +424,6 @@ const CASES: readonly Case[] = [
     );
     return await (await list(server.url, "t")).text();
   }, '[{"name":"b"},{"name":"c"}]'],
-  [
-    "requests that exceed limits",
-    async ({ serve }) => {
-      const { port } = await serve({
-        LIMITS:
-          "urlLength=99,headerSize=1000,headersTimeout=1000,keepAliveTimeout=1000",
-      });
-      const send = async (text: string) =>
-        statusOf(
-          await exchange(
-            port,
-            text.replace(/\r\n$/, "Connection: close\r\n\r\n"),
-          ),
-        );
-      const [silent, , idle] = await openIdleWires(port);
-      const isClosed = (closed: Promise<string>) =>
-        Promise.race([closed.then(() => true), delay(6_000, false)]);
-      return {
-        urlLength: await send(GET.replace("limit", "x".repeat(99))),
-        headerSize: await send(
-          GET.replace("Host", `X: ${"x".repeat(5_000)}\r\nHost`),
-        ),
-        headersTimeout: await isClosed(silent!.closed),
-        keepAliveTimeout: await isClosed(idle!.closed),
-      };
-    },
-    {
-      urlLength: "414",
-      headerSize: "431",
-      headersTimeout: true,
-      keepAliveTimeout: true,
-    },
-  ],
   ["more connections than allowed", async ({ serve }) => {
     const { port } = await serve({ LIMITS: "connections=1" });
     const [wire, second] = [openWire(port), openWire(port)];
@@ -417,26 +434,15 @@ const CASES: readonly Case[] = [
     wire.destroy();
     return statusOf(received);
   }, "closed"],
-  ["delays shorter than headersTimeout", async ({ serve }) => {
-    const server = await serve({
-      DELAY: "3900",
-      LIMITS: "headersTimeout=4000",
-    });
-    const statuses = Array.from({ length: 12 }, async (_, at) => {
-      await delay(at * 400);
-      const response = await list(server.url).catch(() => undefined);
-      await response?.body?.cancel();
-      return response?.status;
-    });
-    return [...new Set(await Promise.all(statuses))];
-  }, [200]],
 ];
 
+// Most of these tests wait.
+const concurrentTest = createConcurrentTest(4);
+
 for (const program of PROGRAMS) {
-  // Most of these tests wait, so Node.js runs several of them at a time.
-  describe(program.name, { concurrency: 4 }, () => {
+  describe(program.name, () => {
     for (const [name, act, expected] of CASES) {
-      test(name, { timeout: 60_000 }, async (t) => {
+      concurrentTest(name, async (t) => {
         const own = DIFFERENCES[program.name] ?? {};
         const outcome = await act(createSubject(t, program));
         assertEquals(outcome, Object.hasOwn(own, name) ? own[name] : expected);
@@ -445,7 +451,7 @@ for (const program of PROGRAMS) {
   });
 }
 
-function createSubject(t: TestContext, program: Program): Subject {
+function createSubject(t: Hooks, program: Program): Subject {
   async function begin(
     env: Env,
     args?: readonly string[],

@@ -1,9 +1,9 @@
-import { test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
-import { serve } from "../../src/server/serve.ts";
+import { serve, type Server } from "../../src/server/serve.ts";
 import { describeOutcome, DIFFERENCES } from "../contract/differences.ts";
 import { openMemory } from "../contract/setups.ts";
 import {
@@ -35,15 +35,19 @@ const store = createSlowStore();
 const RUNTIME = "Deno" in globalThis ? 1 : "Bun" in globalThis ? 2 : 0;
 const DENO = 1, BUN = 2;
 
-for (const { name, bytes, outcomes } of DIFFERENCES) {
-  test(`serve() responds to ${name} as documented for this runtime`, async () => {
-    await using server = await serve(openMemory(), { port: 0, delay: 20 });
-    assertEquals(
-      await describeOutcome(portOf(server), bytes),
-      outcomes[RUNTIME],
-    );
+describe("serve() responds as documented for this runtime to", () => {
+  let server: Server;
+  before(async () => {
+    server = await serve(openMemory(), { port: 0, delay: 20 });
   });
-}
+  after(() => server.close());
+  for (const { name, bytes, outcomes } of DIFFERENCES) {
+    test(name, async () => {
+      const outcome = await describeOutcome(portOf(server), bytes);
+      assertEquals(outcome, outcomes[RUNTIME]);
+    });
+  }
+});
 
 test("serve() rejects a body above 128 MiB on Bun", async () => {
   await using server = await serve(store, { port: 0 });

@@ -12,7 +12,6 @@ import { runProgram } from "../../support/program.ts";
 // unreachable; CI runs the tests with deno.json itself on other platforms.
 
 test("JSR accepts the package, whose examples run", async (t) => {
-  await runProgram("npm", ["run", "-s", "build"]);
   const cwd = await makeFolder(t);
   await cp("dist/jsr", cwd, { recursive: true });
   const offline = await readFile(OFFLINE_MAP, "utf8");

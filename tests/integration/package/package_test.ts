@@ -38,13 +38,20 @@ async function run(
 /** The folder where the package is installed. */
 const folder = await makeFolder({ after });
 
-/** The output of `npm pack --json`. */
+/** The output of `npm pack --json`. The commands in README.md build the package, too. */
 const [packed]: readonly {
   readonly filename: string;
   readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }[] = JSON.parse(
-  await run(".", "npm", "pack", "--json", "--pack-destination", folder),
+  await run(
+    ".",
+    "npm",
+    "pack",
+    "--json",
+    "--ignore-scripts",
+    `--pack-destination=${folder}`,
+  ),
 );
 const { filename, size, files } = packed!;
 await run(folder, "npm", "install", join(folder, filename));
