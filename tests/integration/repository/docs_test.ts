@@ -6,7 +6,6 @@ import { createMemoryStore } from "../../../mod.ts";
 import type { Option } from "../../../src/cli/options.ts";
 import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
 import { createService } from "../../../src/http/service.ts";
-import { DIFFERENCES } from "../../contract/differences.ts";
 import { run } from "../../support/command.ts";
 import { readDocument, readDocuments } from "../../support/markdown.ts";
 
@@ -96,15 +95,12 @@ test("docs: the list of status codes has the body of every constant error", () =
   assertEquals(constant.sort(), bodies.sort());
 });
 
-test("docs: the tables of runtime differences match the requests", () => {
-  const expected = DIFFERENCES.map(({ name, outcomes }) =>
-    `| ${[name, ...outcomes].join(" | ")} |`
-  );
-  const rowsOf = (text: string) =>
-    text.match(/^\| .*$/gm)!.filter((row) => !/^\| (?:-|Request )/.test(row));
-  assertEquals(rowsOf(readText("docs/runtimes.md")), expected);
+test("docs: the shorter table of runtime differences has rows of the longer one", () => {
+  const rowsOf = (text: string) => text.match(/^\| (?!-).*$/gm)!;
   const text = readText("docs/http-api.md");
   const section = text.slice(text.indexOf("## 12."), text.indexOf("## 13."));
-  const shown = rowsOf(section);
-  assertEquals(shown.filter((row) => !expected.includes(row)), []);
+  const all = rowsOf(readText("docs/runtimes.md"));
+  const [head, ...rows] = rowsOf(section);
+  assert(head !== undefined && rows.length > 0);
+  assertEquals(rows.filter((row) => !all.includes(row)), []);
 });
