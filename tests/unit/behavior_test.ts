@@ -12,7 +12,6 @@ import {
 } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { page } from "../../src/page/page.ts";
-import { serve } from "../../src/server/serve.ts";
 import { openFileStore } from "../../src/stores/files.ts";
 import { digest } from "../contract/stores.ts";
 import fc from "../support/fast_check.ts";
@@ -267,46 +266,6 @@ test("a failing list is the documented 503; HEAD and conditional requests count,
   await send(handler, "x");
   const limited = await send(handler, "x", "/plants?limit=1");
   assertEquals(await limited.json(), PLANTS.slice(0, 1));
-});
-
-test("serve() responds with the behavior of each token, and two tokens don't affect each other", async () => {
-  const tokens = ["student-1", "student-2"];
-  const store = createMemoryStore({
-    plants: PLANTS,
-    users: { class: { plants: "all", tokens, behavior: { fail: "2/3" } } },
-  });
-  await using server = await serve(store, { port: 0 });
-  const request = async (token: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(new URL("plants", server.url), { headers });
-    await response.body?.cancel();
-    return [response.status, response.headers.get("retry-after")] as const;
-  };
-  const lists = await Promise.all(tokens.map(async (token) => {
-    const responses = [];
-    for (let at = 0; at < 6; at++) responses.push(await request(token));
-    return responses;
-  }));
-  const failed = [503, "1"] as const, listed = [200, null] as const;
-  const once = [failed, failed, listed];
-  assertEquals(lists, [[...once, ...once], [...once, ...once]]);
-});
-
-test("serve() delays only the lists of slow tokens, and does not wait for them after the deadline", async () => {
-  const store = createStore({ slow: { delay: 2_000 }, fast: {} });
-  await using server = await serve(store, { port: 0 });
-  const request = (token: string) =>
-    fetch(new URL("plants", server.url), {
-      headers: { authorization: `Bearer ${token}` },
-    });
-  const finished: string[] = [];
-  const slow = request("slow").then(() => finished.push("slow"), () => {});
-  const response = await request("fast");
-  assertEquals(await response.json(), PLANTS);
-  assertEquals(finished, []);
-  await server.close({ deadline: 0 });
-  assertEquals(finished, []);
-  await slow; // rejects, except on Deno
 });
 
 test("openFileStore() applies behaviors, and counts across reloads", async (t) => {

@@ -9,7 +9,6 @@ import {
 import {
   createSnapshot,
   type Credential,
-  isExpired,
 } from "../../src/stores/catalog/snapshot.ts";
 
 const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
@@ -107,23 +106,4 @@ test("a snapshot never compares tokens, so its response time reveals nothing abo
   });
   assertEquals(snapshot.authenticate("a token"), undefined);
   assertEquals(looked, ["key of a token"]);
-});
-
-test("a snapshot accepts a token until the millisecond in which it expires", () => {
-  let now = 999;
-  const credential = { user: "u", access: "all", expires: 1_000 } as const;
-  const snapshot = createSnapshot([], new Map([["t", credential]]), {
-    now: () => now,
-  });
-  assertEquals(snapshot.authenticate("t")?.user, "u");
-  now = 1_000;
-  assertEquals(snapshot.authenticate("t"), undefined);
-});
-
-test("isExpired() is true from the expiration time on, and for an invalid time", () => {
-  const now = Date.parse("2030-01-01");
-  assertEquals(
-    [undefined, now + 1, now, now - 1, NaN].map((time) => isExpired(time, now)),
-    [false, false, true, true, true],
-  );
 });
