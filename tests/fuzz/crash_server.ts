@@ -1,5 +1,4 @@
-import { createServer, type Server as HttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { createMemoryStore, type PlantStore } from "../../mod.ts";
@@ -7,6 +6,8 @@ import { openapi } from "../../src/openapi/openapi.ts";
 import { page } from "../../src/page/page.ts";
 import { createNodeListener } from "../../src/server/node.ts";
 import { serve } from "../../src/server/serve.ts";
+import { listen } from "../support/port.ts";
+import { portOf } from "../support/server.ts";
 
 // The server for crash.ts: `crash_server.ts serve|http|express`. Prints two ports;
 // the server on the second one delays responses.
@@ -30,10 +31,8 @@ const sync: PlantStore = {
 const options = { page, openapi, onResponse() {} };
 const delay = "0-5";
 
-async function listen(server: HttpServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-}
+/** The servers run until the process ends. */
+const FOREVER = { after() {} };
 
 async function start(kind: string): Promise<readonly number[]> {
   if (kind === "serve") {
@@ -41,19 +40,21 @@ async function start(kind: string): Promise<readonly number[]> {
       serve(sync, { ...options, port: 0 }),
       serve(store, { ...options, port: 0, delay }),
     ]);
-    return servers.map(({ url }) => Number(new URL(url).port));
+    return servers.map(portOf);
   }
   const listeners = [
     createNodeListener(sync, options),
     createNodeListener(store, { ...options, delay }),
   ];
   if (kind === "http") {
-    return Promise.all(listeners.map((each) => listen(createServer(each))));
+    return Promise.all(
+      listeners.map((each) => listen(FOREVER, createServer(each))),
+    );
   }
   const path = "../../examples/node_modules/express/index.js";
   const { default: express } = await import(path);
   return Promise.all(
-    listeners.map((each) => listen(createServer(express().use(each)))),
+    listeners.map((each) => listen(FOREVER, createServer(express().use(each)))),
   );
 }
 

@@ -5,6 +5,7 @@ import { openapi } from "../../src/openapi/openapi.ts";
 import { page } from "../../src/page/page.ts";
 import { createNodeListener } from "../../src/server/node.ts";
 import { serve } from "../../src/server/serve.ts";
+import { listen } from "./port.ts";
 import { portOf } from "./server.ts";
 
 // A server in a separate process, for attacks: `victim.ts serve|http`. Sends its
@@ -21,8 +22,7 @@ async function start(kind: string): Promise<number> {
     return portOf(await serve(store, { port: 0, page, openapi, limits }));
   }
   const server = createServer(createNodeListener(store, { page, openapi }));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as { readonly port: number }).port;
+  return await listen({ after() {} }, server);
 }
 
 process.on("message", () => {

@@ -17,6 +17,7 @@ import {
   startProgram,
   startProgramFor,
 } from "../../support/program.ts";
+import { until } from "../../support/until.ts";
 
 // Runs `plant-store verify` against servers in other languages and frameworks, and
 // compares the number of test cases that they pass with docs/comparison.md.
@@ -68,7 +69,7 @@ for (const [name, [program, ...args]] of Object.entries(SERVERS)) {
     const env = { PORT: `${port}`, SHOP: shop };
     startProgramFor(t, program!, [...args, ...more], { env });
     const url = `http://127.0.0.1:${port}`;
-    await waitFor(url);
+    await until(() => fetch(url).then(() => true, () => false));
     const { stdout } = await call(["verify", url]);
     const [core, http] = stdout.match(/\d+ of \d+/g)!;
     const row = `| ${name} | ${core} | ${http} |`;
@@ -93,12 +94,3 @@ test("verify: the curl commands reproduce the requests", async (t) => {
     assert([expected].flat().includes(status!), `${request}: ${status}`);
   }
 });
-
-/** Resolves when a server responds. */
-async function waitFor(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) {
-    if (await fetch(url).catch(() => undefined)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${url} does not respond`);
-}

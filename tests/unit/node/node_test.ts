@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { connect, createServer as createHttp2Server } from "node:http2";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createNodeListener } from "plant-store/node";
 import { exchange, parseResponses, sendOverWire } from "../../contract/wire.ts";
@@ -9,28 +9,24 @@ import { BODY, createSlowStore, GET, store } from "../../support/server.ts";
 
 const headers = [["Authorization", "Bearer t"]] as const;
 
-test("createNodeListener() keeps headers that the host has set", async (t) => {
+/** Starts a host that sets a header before it calls the listener. */
+function startHost(t: TestContext, name: string, value: string) {
   const listener = createNodeListener(store);
-  const port = await listen(
-    t,
-    createServer((request, response) => {
-      response.setHeader("X-Powered-By", "host");
-      listener(request, response);
-    }),
-  );
+  const host = createServer((request, response) => {
+    response.setHeader(name, value);
+    listener(request, response);
+  });
+  return listen(t, host);
+}
+
+test("createNodeListener() keeps headers that the host has set", async (t) => {
+  const port = await startHost(t, "X-Powered-By", "host");
   const response = await sendOverWire(port, { headers });
   assertEquals(response.headers.get("x-powered-by"), "host");
 });
 
 test("createNodeListener() keeps the values of Vary that the host has set", async (t) => {
-  const listener = createNodeListener(store);
-  const port = await listen(
-    t,
-    createServer((request, response) => {
-      response.setHeader("Vary", "Origin");
-      listener(request, response);
-    }),
-  );
+  const port = await startHost(t, "Vary", "Origin");
   const { headers: found } = await sendOverWire(port, { headers });
   assertEquals(found.get("vary"), "Authorization, Origin");
   const health = await sendOverWire(port, { target: "/healthz" });
@@ -38,14 +34,7 @@ test("createNodeListener() keeps the values of Vary that the host has set", asyn
 });
 
 test("createNodeListener() closes a connection that the host closes", async (t) => {
-  const listener = createNodeListener(store);
-  const port = await listen(
-    t,
-    createServer((request, response) => {
-      response.setHeader("Connection", "close");
-      listener(request, response);
-    }),
-  );
+  const port = await startHost(t, "Connection", "close");
   const received = await exchange(port, GET + GET);
   assertEquals(parseResponses(received, ["GET"]).length, 1);
 });
