@@ -49,7 +49,7 @@ interface Message {
 }
 
 /** Sends a request that the service receives from a Fetch API server. */
-function send({ method = "GET", target = "/", headers = {} }: Message) {
+function sendToFetch({ method = "GET", target = "/", headers = {} }: Message) {
   return respond({
     method,
     target,
@@ -66,22 +66,20 @@ function sendToNode({ method = "GET", target = "/", headers = {} }: Message) {
   return respond(new NodeRequest(message as unknown as IncomingMessage));
 }
 
+/** Sends a request that the service receives from the server of this runtime. */
+const send = "Deno" in globalThis || "Bun" in globalThis
+  ? sendToFetch
+  : sendToNode;
+
 const SUBJECTS: Record<string, Subject> = {};
 for (const [name, { method = "GET", ...rest }] of Object.entries(HEADERS)) {
   const headers: Readonly<Record<string, string>> = method === "OPTIONS"
     ? { origin: "https://a.example" }
     : {};
-  const message = {
-    method,
-    target: name === "authorization" ? "/plants" : "/",
-  };
+  const target = name === "authorization" ? "/plants" : "/";
   SUBJECTS[name] = {
-    run: (text) => send({ ...message, headers: { ...headers, [name]: text } }),
-    ...rest,
-  };
-  SUBJECTS[`${name} on Node.js`] = {
     run: (text) =>
-      sendToNode({ ...message, headers: { ...headers, [name]: text } }),
+      send({ method, target, headers: { ...headers, [name]: text } }),
     ...rest,
   };
 }
@@ -90,22 +88,17 @@ SUBJECTS["authorization with any scheme"] = {
   separators: [" ", ",", "Bearer "],
 };
 for (const name of ["transfer-encoding", "content-length"]) {
-  SUBJECTS[`${name} on Node.js`] = {
+  SUBJECTS[name] = {
     run: (text) => sendToNode({ headers: { [name]: text } }),
     separators: [",", "chunked"],
   };
 }
-const PATHS = ["/", ".", "/../", "?", "#", "\\", ...ENCODED];
 SUBJECTS["the method"] = { run: (method) => send({ method }) };
 SUBJECTS["the target"] = {
   run: (target) => send({ target }),
-  separators: PATHS,
+  separators: ["/", ".", "/../", "?", "#", "\\", ...ENCODED],
 };
-SUBJECTS["the target on Node.js"] = {
-  run: (target) => sendToNode({ target }),
-  separators: PATHS,
-};
-SUBJECTS["the host of the target on Node.js"] = {
+SUBJECTS["the host of the target"] = {
   run: (text) => sendToNode({ target: `http://${text}/` }),
   separators: [".", ":", "@", ...ENCODED],
 };
