@@ -170,20 +170,11 @@ const WRONG_PASSWORD = process.env["DATABASE_URL"]!
   .replace(/:[^:@]*@/, ":s3cret-x@");
 
 for (
-  const [url, expected, message] of [
-    ["", 2, "--database-url"],
-    ["mysql://u:s3cret-x@h/d", 2, "--database-url must look like postgres:"],
-    ["postgres://u:s3cret-x@h:x/d", 2, "--database-url must look like"],
-    ["postgres://u:s3cret-x%ZZ@h/d", 2, "--database-url must look like"],
-    ["postgres://u:s3cret-x@127.0.0.1:1/d", 1, "ECONNREFUSED"],
-    [
-      "postgres://u:s3cret-x@h:1,i:2/d",
-      2,
-      "--database-url must contain one host",
-    ],
-    ["postgres://u:s3cret-x@127.0.0.1:1/d?sslmode=verify-ca", 1, "sslrootcert"],
-    ["postgres://u:s3cret-x@127.0.0.1:1/d?sslcert=none", 1, "ENOENT"],
-    [WRONG_PASSWORD, 1, "password authentication failed"],
+  const [url, message] of [
+    ["postgres://u:s3cret-x@127.0.0.1:1/d", "ECONNREFUSED"],
+    ["postgres://u:s3cret-x@127.0.0.1:1/d?sslmode=verify-ca", "sslrootcert"],
+    ["postgres://u:s3cret-x@127.0.0.1:1/d?sslcert=none", "ENOENT"],
+    [WRONG_PASSWORD, "password authentication failed"],
   ] as const
 ) {
   test(`import with the database ${JSON.stringify(url)} reports "${message}"`, async () => {
@@ -192,6 +183,6 @@ for (
     );
     assertMatch(stderr, new RegExp(`^plant-store: .*${message}.*\n$`));
     assertNotMatch(stderr, /s3cret/);
-    assertEquals([status, stdout], [expected, ""]);
+    assertEquals([status, stdout], [1, ""]);
   });
 }
