@@ -25,12 +25,10 @@ test("verify: a correct handler passes", async () => {
   assert(results.length > 230 && skipped.length < 20);
 });
 
-for (const { name, section, id, handler } of FAULTS) {
-  test(`verify: finds this fault: ${name}`, async () => {
-    for await (const result of verify(handler)) {
-      if (result.status !== "failed") continue;
-      assertEquals([result.id, result.section], [id, section]);
-      return;
+for (const [fault, handler] of Object.entries(FAULTS)) {
+  test(`verify: ${fault}`, async () => {
+    for await (const { status, id } of verify(handler)) {
+      if (status === "failed") return assertEquals(id, fault.split(":")[0]);
     }
     throw new Error("no test case fails");
   });
