@@ -5,7 +5,7 @@ import process from "node:process";
 import { build } from "esbuild";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 import { createQueue } from "./support/queue.ts";
-import { NODE_TEST, type Print, run, runTests } from "./support/runs.ts";
+import { NODE_TEST, run, runTests } from "./support/runs.ts";
 
 // Runs tests, and fails if none ran:
 //
@@ -39,15 +39,6 @@ const SERIAL: ReadonlySet<string> = new Set(["attacks", "cluster", "deploy"]);
 
 /** The folders whose tests use what `npm run build` wrote. */
 const BUILT: ReadonlySet<string> = new Set(["deploy", "jsr", "package"]);
-
-/** What an argument selects. */
-interface Job {
-  readonly name: string;
-  /** Whether no other job runs at the same time. */
-  readonly isSerial: boolean;
-  /** Runs the tests. Returns whether they passed. */
-  run(print?: Print): Promise<boolean>;
-}
 
 /** The command that runs test files on Node.js. */
 function onNode(files: readonly string[], concurrency: number): string[] {
@@ -97,39 +88,24 @@ async function bundleCommand(): Promise<string> {
 async function runUnitTests(
   runtime: Runtime,
   words: readonly string[],
-  print?: Print,
 ): Promise<boolean> {
   const files = (await findUnitTests(runtime)).filter((file) =>
     words.length === 0 || words.some((word) => file.includes(word))
   );
   switch (runtime) {
     case "node":
-      return await runTests(
-        onNode(files, 6),
-        { CLI: await bundleCommand() },
-        print,
-      );
+      return await runTests(onNode(files, 6), { CLI: await bundleCommand() });
     case "deno":
-      return await runTests(
-        [
-          ...[...DENO, "test", "--allow-all", "--parallel"],
-          ...[
-            `--import-map=${OFFLINE_MAP}`,
-            "--doc",
-            "mod.ts",
-            "src",
-            ...files,
-          ],
-        ],
-        { IMPORT_MAP: OFFLINE_MAP },
-        print,
-      );
+      return await runTests([
+        ...[...DENO, "test", "--allow-all", "--parallel"],
+        ...[`--import-map=${OFFLINE_MAP}`, "--doc", "mod.ts", "src", ...files],
+      ], { IMPORT_MAP: OFFLINE_MAP });
     case "bun":
-      return await runTests(
-        [...BUN, "test", ...files.map((file) => `./${file}`)],
-        {},
-        print,
-      );
+      return await runTests([
+        ...BUN,
+        "test",
+        ...files.map((file) => `./${file}`),
+      ]);
   }
 }
 
@@ -139,30 +115,7 @@ function findPackages(name: string): string[] {
     .filter((path) => existsSync(join(path, "package.json")));
 }
 
-/** Runs a folder of integration tests. */
-async function runFolder(
-  name: string,
-  word: string,
-  print?: Print,
-): Promise<boolean> {
-  const folder = join(INTEGRATION, name);
-  for (const path of findPackages(name)) {
-    if (!existsSync(join(path, "tsconfig.json"))) continue;
-    const types = ["npx", "tsc", "-p", path];
-    if (!(await run(types, {}, print)).succeeded) return false;
-  }
-  const env = { CLI: await bundleCommand() };
-  const program = join(folder, "run.ts");
-  if (existsSync(program)) {
-    const words = word === "" ? [] : [word];
-    const command = [process.execPath, "--import", "tsx", program, ...words];
-    return await runTests(command, env, print);
-  }
-  const files = (await findTests(folder)).filter((file) => file.includes(word));
-  return await runTests(onNode(files, SERIAL.has(name) ? 1 : 2), env, print);
-}
-
-/** Installs packages and builds what the folders need. */
+/** Installs packages and builds what folders need. */
 async function prepare(folders: readonly string[]): Promise<boolean> {
   const commands = [...new Set(folders.flatMap(findPackages))]
     .map((path) => ["npm", "ci", "--prefix", path]);
@@ -175,63 +128,73 @@ async function prepare(folders: readonly string[]): Promise<boolean> {
   return true;
 }
 
-/** Prints a name, the output of a job, and how long it took. */
-async function runJob(
-  { name, run }: Job,
-  isAlone: boolean,
-): Promise<boolean> {
+/** Runs a folder of integration tests. */
+async function runFolder(name: string, word = ""): Promise<boolean> {
+  const folder = join(INTEGRATION, name);
+  if (!process.env["PREPARED"] && !await prepare([name])) return false;
+  for (const path of findPackages(name)) {
+    if (!existsSync(join(path, "tsconfig.json"))) continue;
+    if (!(await run(["npx", "tsc", "-p", path])).succeeded) return false;
+  }
+  const env = { CLI: await bundleCommand() };
+  const program = join(folder, "run.ts");
+  if (existsSync(program)) {
+    const words = word === "" ? [] : [word];
+    const command = [process.execPath, "--import", "tsx", program, ...words];
+    return await runTests(command, env);
+  }
+  const files = (await findTests(folder)).filter((file) => file.includes(word));
+  return await runTests(onNode(files, SERIAL.has(name) ? 1 : 2), env);
+}
+
+/** Runs this program with arguments, and prints its output and how long it took. */
+async function runJob(args: readonly string[]): Promise<boolean> {
   const start = performance.now();
-  const output: string[] = [];
-  if (isAlone) console.log(`== npm test ${name}`);
-  const succeeded = await run(
-    isAlone ? undefined : (text) => {
-      output.push(text);
-    },
+  const { succeeded, output } = await run(
+    [process.execPath, "--import", "tsx", "tests/run.ts", ...args],
+    { PREPARED: "1" },
+    () => {},
   );
-  if (!isAlone) console.log(`== npm test ${name}\n${output.join("")}`);
   const seconds = Math.round((performance.now() - start) / 1000);
-  console.log(
-    `== npm test ${name} ${succeeded ? "took" : "failed after"} ${seconds} s`,
-  );
+  const title = `== npm test ${args.join(" ")}`;
+  const verb = succeeded ? "took" : "failed after";
+  console.log(`${title}\n${output}${title} ${verb} ${seconds} s`);
   return succeeded;
 }
 
-const jobs: Job[] = [];
-const folders: string[] = [];
-const words: string[] = [];
-for (const argument of process.argv.slice(2)) {
-  const [name = "", word = ""] = argument.split("/");
-  if (Object.hasOwn(UNIT_TESTS, name)) {
-    jobs.push({
-      name: argument,
-      isSerial: false,
-      run: (print) => runUnitTests(name as Runtime, word ? [word] : [], print),
-    });
-  } else if (existsSync(join(INTEGRATION, name))) {
-    folders.push(name);
-    jobs.push({
-      name: argument,
-      isSerial: SERIAL.has(name),
-      run: (print) => runFolder(name, word, print),
-    });
-  } else {
-    words.push(argument);
-  }
+const nameOf = (argument: string) => argument.split("/")[0]!;
+const isRuntime = (argument: string) =>
+  Object.hasOwn(UNIT_TESTS, nameOf(argument));
+const isFolder = (argument: string) =>
+  existsSync(join(INTEGRATION, nameOf(argument)));
+
+/** Runs jobs, two at a time, and after them those that run alone. */
+async function runJobs(jobs: readonly (readonly string[])[]): Promise<boolean> {
+  if (!await prepare(jobs.flat().filter(isFolder).map(nameOf))) return false;
+  const isSerial = ([first]: readonly string[]) => SERIAL.has(nameOf(first!));
+  const enqueue = createQueue(2);
+  const succeeded = await Promise.all(
+    jobs.filter((job) => !isSerial(job)).map((job) =>
+      enqueue(() => runJob(job))
+    ),
+  );
+  for (const job of jobs.filter(isSerial)) succeeded.push(await runJob(job));
+  return !succeeded.includes(false);
 }
-if (words.length > 0 || jobs.length === 0) {
-  jobs.push({
-    name: words.join(" "),
-    isSerial: false,
-    run: (print) => runUnitTests("node", words, print),
-  });
+
+/** Runs the tests that the arguments select. Returns whether they passed. */
+async function main(args: readonly string[]): Promise<boolean> {
+  const selected = args.filter((each) => isRuntime(each) || isFolder(each));
+  const words = args.filter((each) => !selected.includes(each));
+  const [first] = selected;
+  if (first === undefined) return await runUnitTests("node", words);
+  const jobs = selected.map((each) => [each]);
+  if (words.length > 0) jobs.push(words);
+  if (jobs.length > 1) return await runJobs(jobs);
+  const [name, word] = first.split("/");
+  return isRuntime(first)
+    ? await runUnitTests(name as Runtime, word ? [word] : [])
+    : await runFolder(name!, word);
 }
-const parallel = jobs.filter(({ isSerial }) => !isSerial);
-const serial = jobs.filter(({ isSerial }) => isSerial);
-const enqueue = createQueue(2);
-const succeeded = await prepare(folders)
-  ? await Promise.all(
-    parallel.map((job) => enqueue(() => runJob(job, parallel.length === 1))),
-  )
-  : [false];
-for (const job of serial) succeeded.push(await runJob(job, true));
-process.exitCode = succeeded.includes(false) ? 1 : 0;
+
+process.exitCode = await main(process.argv.slice(2)) ? 0 : 1;

@@ -10,16 +10,11 @@ export const NODE_TEST: readonly string[] = [
   ...[process.execPath, "--import", "tsx", "--test", "--test-reporter=spec"],
 ];
 
-/** Receives a part of the output of a command. */
-export type Print = (text: string) => void;
-
-const printNow: Print = (text) => void process.stdout.write(text);
-
 /** Runs a command. Returns whether it succeeded, and its output. */
 export async function run(
   [command, ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  print: Print = printNow,
+  print: (text: string) => void = (text) => void process.stdout.write(text),
 ): Promise<{ readonly succeeded: boolean; readonly output: string }> {
   const child = spawn(command!, args, {
     env: { ...process.env, NO_COLOR: "1", ...env },
@@ -41,11 +36,10 @@ export async function run(
 export async function runTests(
   command: readonly string[],
   env?: Readonly<Record<string, string>>,
-  print: Print = printNow,
 ): Promise<boolean> {
-  const { succeeded, output } = await run(command, env, print);
+  const { succeeded, output } = await run(command, env);
   if (PASSED.test(output)) return succeeded;
-  print("No test ran\n");
+  console.error("No test ran");
   return false;
 }
 
