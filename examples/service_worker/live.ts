@@ -1,3 +1,6 @@
+/** How long requests wait for the worker, in milliseconds. */
+const TIMEOUT_MS = 3_000;
+
 /** Waits until the worker responds to requests from this page. */
 async function startWorker(): Promise<void> {
   const { serviceWorker } = navigator;
@@ -9,7 +12,6 @@ async function startWorker(): Promise<void> {
   await registration.update().catch(() => {}); // the update fails when offline
   const { installing } = registration;
   if (installing) await untilActive(installing);
-  await serviceWorker.ready;
   const isControlled = () => serviceWorker.controller?.scriptURL === href;
   if (!isControlled()) {
     const controlled = new Promise<void>((resolve) => {
@@ -20,7 +22,6 @@ async function startWorker(): Promise<void> {
     registration.active?.postMessage("claim");
     await controlled;
   }
-  document.getElementById("no-worker")?.remove();
 }
 
 async function untilActive(worker: ServiceWorker): Promise<void> {
@@ -31,5 +32,33 @@ async function untilActive(worker: ServiceWorker): Promise<void> {
   }
 }
 
-// If the worker does not start, the page keeps showing that it needs one.
-await startWorker();
+/** Loads the API into the page, which has no worker. */
+async function loadApi() {
+  const { createApi } = await import("./api.ts");
+  return createApi(new URL(".", location.href));
+}
+
+/** The API in the page, or undefined if the worker responds. */
+const api = Promise.race([
+  startWorker(),
+  new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT_MS)),
+]).catch(loadApi);
+
+const { fetch } = globalThis;
+
+/** Like `fetch`, but can call the API in the page. */
+async function respond(
+  input: RequestInfo | URL,
+  init?: RequestInit,
+): Promise<Response> {
+  const request = new Request(input, init);
+  const response = (await api)?.(request);
+  if (!response) return await fetch(input, init);
+  return await new Promise((resolve, reject) => {
+    const { signal } = request;
+    signal.addEventListener("abort", () => reject(signal.reason));
+    response.then(resolve, reject);
+  });
+}
+
+Object.assign(globalThis, { fetch: respond });

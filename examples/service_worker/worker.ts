@@ -1,6 +1,4 @@
-import { createHandler } from "plant-store";
-import { openapi } from "plant-store/openapi";
-import { store } from "../demo_store.ts";
+import { createApi } from "./api.ts";
 
 /** The part of `ServiceWorkerGlobalScope` that this file uses. */
 interface Scope {
@@ -22,28 +20,11 @@ interface WorkerEvent {
 }
 
 const worker = globalThis as unknown as Scope;
-
-/** The URL of the folder that contains the page. */
-const base = new URL(worker.registration.scope);
-
-// The bundle contains the store, so all plants and tokens are public.
-const basePath = base.pathname.slice(0, -1);
-const handler = createHandler(store, {
-  openapi,
-  ...basePath !== "" && { basePath },
-});
-
-/** The paths that this worker responds to. The static host serves all others. */
-const PATHS = new Set(
-  ["plants", "openapi.json", "healthz", "readyz"]
-    .map((name) => new URL(name, base).pathname),
-);
+const api = createApi(new URL(worker.registration.scope));
 
 worker.addEventListener("fetch", (event) => {
-  const { origin, pathname } = new URL(event.request.url);
-  if (origin === base.origin && PATHS.has(pathname)) {
-    event.respondWith(handler(event.request));
-  }
+  const response = api(event.request);
+  if (response) event.respondWith(response);
 });
 
 worker.addEventListener("install", () => worker.skipWaiting());

@@ -33,7 +33,6 @@ const POLICY = [
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
 ].join("; ");
 
 /**
@@ -58,40 +57,95 @@ const POLICY = [
 export const page: Resource = async (
   { store, hasOpenapi, cache },
 ): Promise<ResourceResponse> => {
-  const all = [...DEMO_TOKENS.keys()];
-  const valid = await Promise.all(all.map((token) => isValid(store, token)));
-  const tokens = all.filter((_, index) => valid[index]);
+  const tokens = await findTokens(store);
   const key = `${hasOpenapi} ${tokens}`;
   const response = cache.get(key) ?? createPage(tokens, hasOpenapi);
   cache.set(key, response);
   return response;
 };
 
+/** Options for {@linkcode createStaticPage}. */
+export interface StaticPageOptions {
+  /**
+   * The URL of a module on the same origin that makes the API respond to the page,
+   * such as `live.js`. It runs before the page sends a request.
+   */
+  readonly script: string;
+  /** The URL of the site's home page. Default: none, so the page has no link to it. */
+  readonly home?: string | undefined;
+}
+
+/**
+ * Returns the API explorer as an HTML document for a static host, with its
+ * Content-Security-Policy in a `<meta>` element. The page sends requests to the
+ * folder that it is in, and links to `openapi.json`.
+ *
+ * @param store The plants and users, for the demo tokens that are valid.
+ * @param options The module that makes the API respond, and a link.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStore } from "plant-store";
+ * import { createStaticPage } from "plant-store/page";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const store = createMemoryStore({ plants: [], users: {} });
+ * const html = await createStaticPage(store, { script: "live.js" });
+ * assertMatch(html, /<script type="module" src="live.js">/);
+ * ```
+ */
+export async function createStaticPage(
+  store: PlantStore,
+  { script, home }: StaticPageOptions,
+): Promise<string> {
+  const links = home === undefined
+    ? OPENAPI_LINK
+    : `<a href="${home}">Home</a>\n${OPENAPI_LINK}`;
+  const policy = POLICY.replace("script-src", "$& 'self'");
+  return createHtml(await findTokens(store), links).replace(
+    /<html (.*)>\n<head>/,
+    `<html $1 data-live>
+<head>
+<meta http-equiv="Content-Security-Policy" content="${policy}; worker-src 'self'" />
+<script type="module" src="${script}"></script>`,
+  );
+}
+
 /** Creates the page. There are at most 128 variants, so all of them can be cached. */
 function createPage(
   tokens: readonly string[],
   hasOpenapi: boolean,
 ): MaybePromise<ResourceResponse> {
-  const hasDemo = tokens.length > 0;
-  const html = HTML
-    .replace("<!-- openapi -->", hasOpenapi ? OPENAPI_LINK : "")
-    .replace(
-      "<!-- demo tokens -->",
-      hasDemo ? createChoices(tokens) : TOKEN_HINT,
-    )
-    .replace("<!-- expired token -->", hasDemo ? EXPIRED_TOKEN : "");
+  const html = createHtml(tokens, hasOpenapi ? OPENAPI_LINK : "");
   const body = new TextEncoder().encode(html);
   return andThen(createEtag(body), (etag) => ({
     status: STATUS_CODE.OK,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": POLICY,
+      "Content-Security-Policy": `${POLICY}; frame-ancestors 'none'`,
       "Referrer-Policy": "no-referrer",
       "ETag": etag,
       "Cache-Control": "no-cache",
     },
     body,
   }));
+}
+
+function createHtml(tokens: readonly string[], links: string): string {
+  const hasDemo = tokens.length > 0;
+  return HTML.replace("<!-- openapi -->", links)
+    .replace(
+      "<!-- demo tokens -->",
+      hasDemo ? createChoices(tokens) : TOKEN_HINT,
+    )
+    .replace("<!-- expired token -->", hasDemo ? EXPIRED_TOKEN : "");
+}
+
+/** Returns the demo tokens that are valid in a store. */
+async function findTokens(store: PlantStore): Promise<readonly string[]> {
+  const all = [...DEMO_TOKENS.keys()];
+  const valid = await Promise.all(all.map((token) => isValid(store, token)));
+  return all.filter((_, index) => valid[index]);
 }
 
 /** Whether a token is valid; false if the store is unavailable, so that the page still works. */

@@ -8,7 +8,7 @@ import {
   type PlantStore,
 } from "../../mod.ts";
 import { DEMO_TOKENS } from "../../src/domain/demo_tokens.ts";
-import { page } from "../../src/page/page.ts";
+import { createStaticPage, page } from "../../src/page/page.ts";
 
 /** Creates a store with a user who has these tokens. */
 function createStore(...tokens: string[]) {
@@ -76,6 +76,30 @@ test("page() has relative URLs, and links to the OpenAPI document if there is on
   assertMatch(html, /resolvePath\("plants"\)/);
   const response = await get(DEMO, { basePath: "/api" }, "/api/");
   assertEquals((await response.text()).match(/openapi\.json">/), null);
+});
+
+test("createStaticPage() returns the page with its policy and the script", async () => {
+  const response = await get(DEMO, {
+    openapi: () => ({ status: 200, headers: {} }),
+  });
+  const html = await createStaticPage(DEMO, { script: "a.js", home: "../" });
+  const [whole, policy] =
+    /<meta http-equiv="Content-Security-Policy" content="([^"]*)" \/>\n/
+      .exec(html)!;
+  assertEquals(
+    policy,
+    response.headers.get("content-security-policy")!
+      .replace("script-src", "script-src 'self'")
+      .replace("frame-ancestors 'none'", "worker-src 'self'"),
+  );
+  // The policy must precede what it applies to.
+  assert(html.indexOf(whole) < html.indexOf("<script"));
+  assertEquals(
+    html.replace(whole, "").replace(" data-live", "")
+      .replace('<script type="module" src="a.js"></script>\n', "")
+      .replace('<a href="../">Home</a>\n', ""),
+    await response.text(),
+  );
 });
 
 const failing = () => Promise.reject(new TypeError("failed"));

@@ -104,8 +104,6 @@ document.addEventListener("input", ({ target }) => {
 });
 find("path").addEventListener("change", form.moveLimit);
 
-if ("live" in document.documentElement.dataset) {
-  find("serviceWorker" in navigator ? "live" : "no-worker").hidden = false;
-}
+find("live").hidden = !("live" in document.documentElement.dataset);
 form.readLink();
 update();

@@ -3,8 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Browser } from "playwright-core";
 import { makeFolder } from "../../support/files.ts";
 import { listen } from "../../support/port.ts";
@@ -49,7 +48,7 @@ const url = `http://127.0.0.1:${await listen({ after }, host)}${PATH}`;
 
 /** Opens the page, or reloads it, and waits until the worker responds. */
 async function untilLive({ page }: Explorer): Promise<void> {
-  await page.locator("#no-worker").waitFor({ state: "detached" });
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
   assert(await page.locator("#live").isVisible());
 }
 
@@ -70,7 +69,7 @@ test("a service worker responds below a path", async () => {
     names,
   );
   assertEquals(statuses, [200, 200, 200, 401, 404]);
-  assertEquals(names.filter((name) => requested.has(name)), ["plants/"]);
+  assertEquals(names.filter((name) => requested.has(name)), []);
   const servers = await page.evaluate(async () =>
     (await (await fetch("openapi.json")).json()).servers
   );
@@ -118,39 +117,68 @@ test("the service worker responds after a stop and a hard reload", async () => {
   await explorer.close();
 });
 
-test("a deployment replaces the plants on the next visit", async () => {
-  const explorer = await Explorer.open(browser, url);
-  await untilLive(explorer);
-  const name = async () =>
-    (await explorer.cards.first().innerText())
-      .split("\n")[0]!;
-  await explorer.send("200 OK");
-  await explorer.show("plants");
-  const old = await name();
-  const file = join(folder, "worker.js");
-  const code = await readFile(file, "utf8");
-  assert(code.includes(old));
-  await writeFile(file, code.replaceAll(old, "Planta nova"));
-  await explorer.page.reload();
-  await untilLive(explorer);
-  await explorer.send("200 OK");
-  await explorer.show("plants");
-  assertEquals(await name(), "Planta nova");
-  await explorer.close();
-});
-
-test("the page says that it needs a service worker", async (t) => {
+test("a deployment takes over in two tabs without a reload", async (t) => {
   const context = await browser.newContext();
   t.after(() => context.close());
-  await context.addInitScript(() => {
-    Reflect.deleteProperty(Navigator.prototype, "serviceWorker");
+  const tabs = [await context.newPage(), await context.newPage()];
+  const [first, second] = tabs;
+  const names = () =>
+    Promise.all(tabs.map((tab) =>
+      tab.evaluate(async () => {
+        const headers = { authorization: "Bearer demo-curator" };
+        const response = await fetch("plants?limit=1", { headers });
+        return (await response.json())[0].name as string;
+      })
+    ));
+  for (const tab of tabs) await tab.goto(url);
+  const [old, other] = await names();
+  assertEquals(other, old);
+
+  const file = join(folder, "worker.js");
+  const code = await readFile(file, "utf8");
+  assert(code.includes(old!));
+  await writeFile(file, code.replaceAll(old!, "Planta nova"));
+  const replaced = second!.evaluate(() =>
+    new Promise<void>((resolve) => {
+      const { serviceWorker } = navigator;
+      serviceWorker.addEventListener("controllerchange", () => resolve());
+    })
+  );
+  await first!.evaluate(async () => {
+    await (await navigator.serviceWorker.getRegistration())?.update();
   });
-  const page = await context.newPage();
-  for (const address of [url, `${pathToFileURL(folder)}/index.html`]) {
-    await page.goto(address);
-    assertMatch(
-      await page.locator("#no-worker").innerText(),
-      /^This page needs a service worker\./,
-    );
-  }
+  await replaced;
+  assertEquals(await names(), ["Planta nova", "Planta nova"]);
 });
+
+for (
+  const [reason, script] of [
+    ["has no service workers", () => {
+      Reflect.deleteProperty(Navigator.prototype, "serviceWorker");
+    }],
+    ["blocks them", () => {
+      ServiceWorkerContainer.prototype.register = () => Promise.reject();
+    }],
+    ["never starts them", () => {
+      ServiceWorkerContainer.prototype.register = () => new Promise(() => {});
+    }],
+  ] as const
+) {
+  test(`the API runs in the page if the browser ${reason}`, async (t) => {
+    const context = await browser.newContext();
+    t.after(() => context.close());
+    await context.addInitScript(script);
+    const page = await context.newPage();
+    requested.clear();
+    await page.goto(url);
+    await page.locator("#demo [value=demo-florist]").click();
+    await page.locator("#result", { hasText: "200 OK" }).waitFor();
+    await page.locator("[value=unknown]").click();
+    await page.locator("#result", { hasText: "404 Not Found" }).waitFor();
+    await page.locator("#demo [value=demo-slow]").click();
+    await page.locator("#cancel").click();
+    await page.locator("#result", { hasText: "Canceled" }).waitFor();
+    assert(await page.locator("#live").isVisible());
+    assertEquals([...requested], ["index.html", "live.js", "api.js"]);
+  });
+}
