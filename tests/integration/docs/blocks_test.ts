@@ -3,7 +3,8 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, describe, it, test } from "node:test";
 import { promisify } from "node:util";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { diff, matches } from "../../../site/elements/printed.ts";
 import { makeFolder } from "../../support/files.ts";
 import {
   type Block,
@@ -22,9 +23,9 @@ import { openShell, type Shell } from "./shell.ts";
 // - `diff` is applied.
 // - `json` must parse.
 //
-// A server that prints `Listening on` runs until the next `##`. `...` matches
-// any text within a line or, on its own line, for any lines. A comment before a
-// block gives the reason not to run it, `<!-- not run: reason -->`, or the file
+// A server that prints `Listening on` runs until the next `##`, or if it starts
+// before the first one, until the end. printed.ts compares the output. A comment
+// before a block gives the reason not to run it, `<!-- not run: reason -->`, or the file
 // to save it as, `<!-- file: path -->`.
 
 const exec = promisify(execFile);
@@ -124,7 +125,7 @@ async function run(
 ): Promise<void> {
   /** Runs commands that must succeed and print a text. */
   async function succeed(commands: string, shown: string): Promise<void> {
-    const { status, output } = await shell.run(commands, matches(shown));
+    const { status, output } = await shell.run(commands, isComplete(shown));
     assertEquals(status ?? 0, 0, output);
     compare(output, shown);
   }
@@ -148,7 +149,7 @@ async function run(
     for (const each of text.split(/^\$ /m).slice(1)) {
       const [, command, shown] = /^((?:.*\\\n)*.*\n)([^]*)$/.exec(each)!;
       const commands = `set +e\n${command}`;
-      const { output } = await shell.run(commands, matches(shown!));
+      const { output } = await shell.run(commands, isComplete(shown!));
       compare(output, shown!);
     }
   } else if (language === "ts") {
@@ -160,38 +161,11 @@ async function run(
   } else throw new Error(`${language || "text"} blocks cannot be run`);
 }
 
-/** Headers that differ between runs or runtimes. */
-const VARYING = /^(?:date|connection|keep-alive|x-request-id):/i;
+function isComplete(shown: string): (output: string) => boolean {
+  return (output) => matches(output, shown);
+}
 
 /** Compares output with the output in a document. */
 function compare(output: string, shown: string): void {
-  assertMatch(normalize(output), toPattern(shown));
-}
-
-function matches(shown: string): (output: string) => boolean {
-  return (output) => toPattern(shown).test(normalize(output));
-}
-
-function toPattern(shown: string): RegExp {
-  const pattern = normalize(shown).split("\n").map((line) =>
-    line === "..." ? "[^]*" : line.split("...").map(escape).join(".*")
-  ).join("\n");
-  return new RegExp(`^${pattern}$`);
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
-/** Sorts the headers of an HTTP response and puts their names in lower case. */
-function normalize(text: string): string {
-  const lines = text.replaceAll("\r", "").trim();
-  const response = /^(HTTP\/.*)\n((?:[\w-]+:.*\n?)*)([^]*)$/.exec(lines);
-  if (response === null) return lines;
-  const [, start, headers, body] = response;
-  const kept = headers!.trim().split("\n")
-    .filter((header) => !VARYING.test(header))
-    .map((header) => header.replace(/^[^:]+/, (name) => name.toLowerCase()))
-    .sort();
-  return [start!.trim(), ...kept, "", body!.trim()].join("\n");
+  assertEquals(diff(output, shown), [], output);
 }

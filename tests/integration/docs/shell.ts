@@ -18,7 +18,7 @@ export interface Result {
 /** A shell in which a reader types commands. */
 export interface Shell {
   readonly folder: string;
-  /** Stops the servers when another section begins. */
+  /** Stops the servers of the previous section when another one begins. */
   enter(section: string): Promise<void>;
   /**
    * Runs commands until they exit, or until a server listens and the output is
@@ -59,11 +59,14 @@ export async function openShell(
     npm_config_prefer_offline: "true",
   };
   let section = "";
-  const commands: Running[] = [];
-  t.after(stop);
+  /** The commands of this section, and those before the first one. */
+  const commands: Running[] = [], first: Running[] = [];
+  t.after(async () => {
+    await stop(first);
+    await stop(commands);
+  });
 
-  /** Stops all commands. */
-  async function stop(): Promise<void> {
+  async function stop(commands: Running[]): Promise<void> {
     for (const { kill, ended } of commands.splice(0)) {
       kill("SIGKILL");
       await ended;
@@ -73,7 +76,7 @@ export async function openShell(
   return {
     folder,
     async enter(next) {
-      if (next !== section) await stop();
+      if (next !== section) await stop(commands);
       section = next;
     },
     async run(text, isComplete = () => true) {
@@ -85,7 +88,7 @@ set +a
 { export -p; echo "cd '$PWD'"; } > '${state}'
 `;
       const command = startProgram("sh", ["-c", script], { env });
-      commands.push(command);
+      (section === "" ? first : commands).push(command);
       let output = "";
       const clean = () =>
         output.replaceAll(/^npm warn .*\n/gm, "").replaceAll(address, ADDRESS);
