@@ -1,11 +1,11 @@
-import { createMemoryStore } from "plant-store";
+import { createMemoryStore, type MemoryStore } from "plant-store";
 import plants from "../data/plants.json" with { type: "json" };
 import users from "../data/tokens.json" with { type: "json" };
 
 const { florist, visitor, slow, flaky, unavailable } = users;
 
 /** A store with the demo data and its public tokens. */
-export const store = createMemoryStore({
+export const store: MemoryStore = createMemoryStore({
   plants,
   users: {
     curator: { plants: "all", tokens: ["demo-curator"] },

@@ -32,6 +32,7 @@ type Runtime = keyof typeof UNIT_TESTS;
 /** Folders whose packages a folder of tests needs in addition to its own. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   examples: [`${INTEGRATION}/runtimes`, "examples", "bench"],
+  site: ["site", `${INTEGRATION}/browser`],
 };
 
 /** The folders whose tests measure a server under load, and run alone. */

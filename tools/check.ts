@@ -17,7 +17,7 @@ const CHECKS: readonly (readonly string[])[] = [
     ...["mod.ts", "src", "examples/deno_serve.ts"],
   ],
   ["documentation", ...tool("tools/check_docs.ts")],
-  ...["ci", "fresh", "release"].map((name) => [
+  ...["ci", "fresh", "release", "site"].map((name) => [
     ...[`workflow ${name}`, "npx", "--yes"],
     ...["-p", "@action-validator/core@0.6.0"],
     ...["-p", "@action-validator/cli@0.6.0", "action-validator"],

@@ -1,0 +1,40 @@
+import { make } from "../../src/page/client/dom.ts";
+
+/** A button that runs the contract against the API in the page. */
+export class VerifyElement extends HTMLElement {
+  connectedCallback(): void {
+    const button = make("button", { type: "button" }, "Run the contract");
+    const result = make("span", { role: "status" });
+    button.addEventListener("click", async () => {
+      result.textContent = await verifyApi();
+    });
+    this.replaceChildren(button, result);
+  }
+}
+
+/** Runs the contract with its test data, and describes the result. */
+async function verifyApi(): Promise<string> {
+  const { createHandler, createMemoryStore } = await import("plant-store");
+  const { PLANTS, USERS, verify } = await import("plant-store/verify");
+  const today = new Date().toISOString();
+  const users = USERS.filter(({ expires = "9" }) => expires > today)
+    .map(({ user, token, plants }) => [user, { plants, tokens: [token] }]);
+  const store = createMemoryStore({
+    plants: PLANTS,
+    users: Object.fromEntries(users),
+  });
+  const start = performance.now();
+  let passed = 0, skipped = 0;
+  const failed: string[] = [];
+  for await (const { id, status } of verify(createHandler(store))) {
+    if (status === "passed") passed++;
+    else if (status === "skipped") skipped++;
+    else failed.push(id);
+  }
+  const time = (performance.now() - start).toFixed(0);
+  return [
+    `${passed} of ${passed + failed.length} test cases passed in ${time} ms.`,
+    `${skipped} others need a server.`,
+    ...failed.map((id) => `${id} failed.`),
+  ].join(" ");
+}

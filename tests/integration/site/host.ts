@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { listen } from "../../support/port.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".png": "image/png",
+};
+
+/** A static host, as GitHub Pages is one. */
+export interface Host {
+  /** The URL of the site, with a slash at the end. */
+  readonly url: string;
+  /** The size of each response body, by the path relative to the URL. */
+  readonly sent: Map<string, number>;
+}
+
+/** Serves a folder below a path. */
+export async function startHost(
+  t: { after(fn: () => unknown): void },
+  folder: string,
+  base: string,
+): Promise<Host> {
+  const sent = new Map<string, number>();
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url!, "http://h");
+    if (pathname === "/favicon.ico") {
+      response.writeHead(204).end();
+      return;
+    }
+    const path = pathname.slice(base.length);
+    const name = path === "" || path.endsWith("/")
+      ? `${path}index.html`
+      : extname(path) === ""
+      ? `${path}.html`
+      : path;
+    const file = await readFile(join(folder, name)).catch(() => undefined);
+    if (file === undefined || !pathname.startsWith(base)) {
+      response.writeHead(404).end("Not found on the static host");
+      return;
+    }
+    const type = TYPES[extname(name)]!;
+    const isText = type !== "image/png";
+    const body = isText ? gzipSync(file) : file;
+    sent.set(path, body.length);
+    response.writeHead(200, {
+      "Content-Type": type,
+      "Cache-Control": "max-age=600",
+      ...isText && { "Content-Encoding": "gzip" },
+    }).end(body);
+  });
+  const port = await listen(t, server);
+  return { url: `http://127.0.0.1:${port}${base}`, sent };
+}
