@@ -138,16 +138,16 @@ test("a deployment takes over in two tabs without a reload", async (t) => {
   const code = await readFile(file, "utf8");
   assert(code.includes(old!));
   await writeFile(file, code.replaceAll(old!, "Planta nova"));
-  const replaced = second!.evaluate(() =>
-    new Promise<void>((resolve) => {
-      const { serviceWorker } = navigator;
-      serviceWorker.addEventListener("controllerchange", () => resolve());
-    })
-  );
+  await second!.evaluate(() => {
+    const { serviceWorker } = navigator;
+    serviceWorker.addEventListener("controllerchange", () => {
+      document.title = "replaced";
+    });
+  });
   await first!.evaluate(async () => {
     await (await navigator.serviceWorker.getRegistration())?.update();
   });
-  await replaced;
+  await second!.waitForFunction(() => document.title === "replaced");
   assertEquals(await names(), ["Planta nova", "Planta nova"]);
 });
 
@@ -176,7 +176,7 @@ for (
     await page.locator("[value=unknown]").click();
     await page.locator("#result", { hasText: "404 Not Found" }).waitFor();
     await page.locator("#demo [value=demo-slow]").click();
-    await page.locator("#cancel").click();
+    await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator("#result", { hasText: "Canceled" }).waitFor();
     assert(await page.locator("#live").isVisible());
     assertEquals([...requested], ["index.html", "live.js", "api.js"]);
