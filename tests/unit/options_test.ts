@@ -29,11 +29,6 @@ const FUNCTIONS: Readonly<
     "bsePath",
     "basePath",
   ],
-  "createHandler: delay": [
-    (delay) => createHandler(store, { delay }),
-    "randon",
-    "random",
-  ],
   createNodeListener: [
     (options) => createNodeListener(store, options),
     "openApi",
