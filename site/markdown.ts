@@ -81,5 +81,5 @@ function whyUnavailable(
   }
   return server === "npm start\n"
     ? undefined
-    : `it needs the server of ${section}`;
+    : `it needs the server from ${section}`;
 }

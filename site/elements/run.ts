@@ -41,7 +41,7 @@ export class RunElement extends HTMLElement {
       const same = sent.filter(({ dataset }) => dataset["same"] === "true");
       note.textContent = `${same.length} of ${
         plural(sent.length, "response")
-      } as shown above`;
+      } matching the output above`;
       button.disabled = false;
     });
     this.replaceChildren(button, note, results);
@@ -75,7 +75,7 @@ async function run(
       "summary",
       {},
       make("b", {}, titleOf(response)),
-      isSame ? " as shown " : " differs ",
+      isSame ? " matches " : " differs ",
       isOnly ? "" : make("code", {}, `${method} ${target}`),
     ),
   );

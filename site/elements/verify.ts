@@ -3,7 +3,7 @@ import { make } from "../../src/page/client/dom.ts";
 /** A button that runs the contract against the API in the page. */
 export class VerifyElement extends HTMLElement {
   connectedCallback(): void {
-    const button = make("button", { type: "button" }, "Run the contract");
+    const button = make("button", { type: "button" }, "Run the test cases");
     const result = make("span", { role: "status" });
     button.addEventListener("click", async () => {
       result.textContent = await verifyApi();

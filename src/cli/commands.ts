@@ -21,7 +21,7 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
   }],
   ["init", {
     operands: "[DIR]",
-    help: "Create sample files in DIR and print a token (default: data)",
+    help: "Create sample files in DIR (default: data) and print a token",
     load: async () => (await import("./init.ts")).initCommand,
   }],
   ["check", {
@@ -66,7 +66,7 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
   }],
   ["verify", {
     operands: "URL",
-    help: "Check any implementation against the contract",
+    help: "Check any implementation of the API",
     load: async () => (await import("./verify.ts")).verifyCommand,
   }],
 ]);

@@ -24,7 +24,7 @@ To list the options of a command, run: ${PROGRAM} ${group[0]} --help
 function writeOverview(): string {
   return `Usage: plant-store [COMMAND] [OPTIONS]
 
-Serve a sample HTTP API that lists the plants that the caller's token can see.
+Serve a sample HTTP API that lists the plants that a bearer token gives access to.
 
 Commands:
 ${

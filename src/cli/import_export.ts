@@ -31,9 +31,9 @@ export const importCommand: Command = defineCommand({
       const lost = [...users.values()].filter(({ behavior }) => behavior);
       if (lost.length > 0) {
         print(
-          `left out the behavior (delay and fail) of ${
+          `omitted the behavior (delay and fail) of ${
             count(lost.length, "user")
-          }, which a database cannot store`,
+          }, because a database cannot store it`,
         );
       }
     });

@@ -7,8 +7,8 @@ export const README: string = `# Plants and users
 that each user can see, and the SHA-256 digests of their tokens. The server reloads
 both files when they change.
 
-The token for \`curator\` was printed once and is not stored. To create another one
-for USER, or to print the ID of each token, which is the start of its digest, run:
+The token for \`curator\` was printed once and is not stored. To create a token for
+USER, or to list the ID of each token (the first 8 digits of its digest), run:
 
 \`\`\`sh
 ${PROGRAM} token add USER

@@ -22,7 +22,7 @@ export async function writeNewFiles(
     // A dangling symbolic link counts as existing.
     const exists = await lstat(path).catch(() => undefined);
     if (exists && !Object.hasOwn(optional, name)) {
-      throw new Error(`"${path}" already exists; nothing written`);
+      throw new Error(`"${path}" already exists; nothing was written`);
     }
     if (!exists) paths.set(path, text);
   }

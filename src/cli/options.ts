@@ -5,7 +5,7 @@ import { suggest } from "../domain/suggest.ts";
 
 /** Quotes an argument for messages. A URL can contain a password. */
 export function quoteWord(word: string): string {
-  return word.includes("://") ? "that is a URL" : quote(word);
+  return word.includes("://") ? "(a URL)" : quote(word);
 }
 
 /** The error for an invalid command line or environment variable. */
@@ -172,7 +172,7 @@ function readArguments(
       );
     }
     if (option.value === undefined && inlineValue) {
-      throw new UsageError(`${rawName} takes no value`);
+      throw new UsageError(`${rawName} does not accept a value`);
     }
     // Without `=`, a value cannot start with a hyphen unless it is a number.
     const isOption = !inlineValue && /^-[^\d]/.test(value ?? "");

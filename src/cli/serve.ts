@@ -96,7 +96,7 @@ function explain(
     case "EADDRINUSE":
       return `port ${port} is already in use; choose another with --port`;
     case "EACCES":
-      return `cannot listen on port ${port}: permission denied`;
+      return `cannot listen on port ${port}: permission denied; choose a port above 1023 with --port`;
     case "EADDRNOTAVAIL":
       return `cannot listen on "${host}": this machine does not have this address`;
     case "ENOTFOUND":

@@ -127,7 +127,7 @@ export async function printNotices(
   const demoTokens = await findDemoTokens(store);
   if (demoTokens.length > 0 && !isLoopback(host)) {
     log.notice(
-      `warning: ${host} is reachable from other machines with public tokens (${
+      `warning: other machines can reach this server at ${host} and use the public demo tokens (${
         demoTokens.join(", ")
       }); use --host 127.0.0.1 or your own tokens file`,
     );

@@ -143,7 +143,7 @@ function findToken(
   throw new Error(
     found.length === 0
       ? `user ${quote(user)} has no token with this ID; ${hint}`
-      : "several tokens match this ID; specify more digits of the digest",
+      : "several tokens match this ID; specify more digits of the token's sha256 value",
   );
 }
 

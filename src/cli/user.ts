@@ -106,7 +106,9 @@ function toAccess(
 ): Access {
   const isSome = tag.length > 0 || name.length > 0;
   if ([all, none, isSome].filter(Boolean).length !== 1) {
-    throw new UsageError("specify --all, --none, or any of --tag and --name");
+    throw new UsageError(
+      "specify --all, --none, or at least one --tag or --name",
+    );
   }
   const access: Access = all ? "all" : {
     ...tag.length > 0 && { tags: [...new Set(tag)] },

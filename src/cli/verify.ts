@@ -33,7 +33,7 @@ export const verifyCommand: Command = defineCommand({
     },
     only: {
       value: "ID[,...]",
-      help: "Run only test cases whose ID starts with ID",
+      help: "Run only the test cases whose IDs start with one of these values",
       parse(text: string, name: string): readonly string[] {
         const starts = text.split(",").filter((start) => start !== "");
         if (starts.length > 0) return starts;
@@ -74,7 +74,9 @@ export const verifyCommand: Command = defineCommand({
     for (const start of only) {
       if (selected.some(({ id }) => id.startsWith(start))) continue;
       throw new UsageError(
-        `--only ${quote(start)} selects no test case`,
+        `--only ${
+          quote(start)
+        } selects no test cases; to list all IDs, run: ${PROGRAM} verify --list`,
       );
     }
     if (list) {
@@ -138,7 +140,7 @@ async function writeData(folder: string): Promise<number> {
   const [plants, tokens, last] = Object.keys(files)
     .map((name) => join(folder, name));
   console.log(
-    `Wrote ${plants}, ${tokens}, and ${last}. Serve them, then run: ${PROGRAM} verify http://127.0.0.1:8000`,
+    `Wrote ${plants}, ${tokens}, and ${last}. Start your server with this data, then run: ${PROGRAM} verify http://127.0.0.1:8000`,
   );
   return 0;
 }

@@ -25,7 +25,7 @@ export function resolveBasePath(
     !basePath.isWellFormed()
   ) {
     throw new RangeError(
-      `${name} must start with a slash and not end with one, such as /api, got ${
+      `${name} must be a path such as /api that starts with a slash and does not end with one, got ${
         quote(basePath)
       }`,
     );

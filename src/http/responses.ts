@@ -57,7 +57,7 @@ export function createResponses(
     ),
     uriTooLong: error(
       STATUS_CODE.URITooLong,
-      "Request target too long; send a shorter one",
+      "Request URL too long; send a shorter one",
     ),
     noCredentials: error(
       STATUS_CODE.Unauthorized,

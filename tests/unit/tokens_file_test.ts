@@ -36,7 +36,7 @@ const BAD_DIGEST = "1:47: sha256 must be 64 lowercase hexadecimal digits";
 const LIKE_TOKEN =
   `this looks like a token, but the file must contain digests; remove it, then run: ${PROGRAM} token add u --tokens "a file.json"`;
 const BAD_NAME =
-  "1:2: the name of a user must be a non-empty string of well-formed Unicode without control characters";
+  "1:2: a user name must be non-empty, well-formed Unicode without control characters";
 const BAD_DATE =
   "2:12: expires must be a date like 2030-01-31, or a date and time like 2030-01-31T12:00:00Z";
 const BAD_DELAY =
@@ -113,7 +113,7 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
     "2:46: duplicate token digest; remove one of them",
   ],
   [`{"u": ${user("[]")},\n"u": ${user("[]")}}`, "2:1: duplicate property"],
-  [`{"$schema": ${user("[]")}}`, "1:2: $schema cannot be the name of a user"],
+  [`{"$schema": ${user("[]")}}`, "1:2: $schema cannot be a user name"],
   [`{"a\\u007f": ${user("[]")}}`, BAD_NAME],
   [`{"": ${user("[]")}}`, BAD_NAME],
   [`{"\\ud800": ${user("[]")}}`, BAD_NAME],
@@ -171,7 +171,7 @@ for (
   const [name, content, user, message] of [
     ["a file that is not JSON", "{", "7", "invalid JSON"],
     ["an invalid file", '{"u": {}}', "7", "missing required property"],
-    ["a name that would make the file invalid", "{}", "", "the name of a user"],
+    ["a name that would make the file invalid", "{}", "", "a user name"],
   ] as const
 ) {
   test(`updateUser() rejects ${name} and writes nothing`, async (t) => {

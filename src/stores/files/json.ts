@@ -259,7 +259,8 @@ function describeError(
 ): string {
   if (text.trim() === "") return "invalid JSON: the file is empty";
   const words = printParseErrorCode(code)
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
+    .replace("close", "closing");
   if (words === "invalid comment token") return "JSON does not allow comments";
   const [, expected] = /^(.*) expected$/.exec(words) ?? [];
   if (expected === undefined) return `invalid JSON: ${words}`;

@@ -127,9 +127,11 @@ async function keepAccess(file: FileHandle, path: string): Promise<void> {
   const isForOwner = now.uid === uid || uid === 0 ||
     (mode & 0o040) !== 0 && await isMember(uid, gid);
   if (isForAll || now.gid === gid && isForOwner) return;
-  const lost = now.gid === gid ? `owner (user ${uid})` : `group (${gid})`;
+  const [who, id] = now.gid === gid
+    ? ["owner", `user ${uid}`]
+    : ["group", `${gid}`];
   throw new Error(
-    `cannot keep the ${lost} of "${path}", who might lose access to it; run the command as user ${uid} or as root`,
+    `cannot keep the ${who} (${id}) of "${path}", so the ${who} might lose access; run the command as user ${uid} or as root`,
   );
 }
 

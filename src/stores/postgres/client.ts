@@ -67,7 +67,7 @@ export function explainDatabaseError(error: unknown): Error {
     text = `the database is empty; to fill it, run: ${PROGRAM} import`;
   } else if (code === "42P07" || code === "42703") { // a table exists, or lacks a column
     text =
-      `an earlier version created the tables; drop the schema "plant_store", then run: ${PROGRAM} import`;
+      `an earlier version created the tables; export the data with that version, drop the schema "plant_store", then run: ${PROGRAM} import`;
   }
   return text === message ? error as Error : new Error(text, { cause: error });
 }

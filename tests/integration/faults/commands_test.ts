@@ -192,14 +192,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     file: [0o640, 4243, 4242],
     server: { uid: 4243, gid: 4243 },
     admin: ADMIN,
-    error: /cannot keep the owner \(user 4243\) of ".*", who might lose access/,
+    error:
+      /cannot keep the owner \(user 4243\) of ".*", so the owner might lose access/,
   },
   "on a file with a group that the user can't set": {
     folder: [0o755, 4001, 4001],
     file: [0o640, 4001, 4300],
     server: { uid: 4243, gid: 4300 },
     admin: ADMIN,
-    error: /cannot keep the group \(4300\) of ".*", who might lose access/,
+    error:
+      /cannot keep the group \(4300\) of ".*", so the group might lose access/,
   },
   "on a file of another group that everyone can read": {
     folder: [0o755, 4001, 4001],

@@ -76,7 +76,7 @@ test("import reports that it does not store the behavior of users", async (t) =>
   const { stderr } = await call("import");
   assertMatch(
     stderr,
-    /\(users: 6\)\nplant-store: left out the behavior \(delay and fail\) of 3 users, which a database cannot store\n$/,
+    /\(users: 6\)\nplant-store: omitted the behavior \(delay and fail\) of 3 users, because a database cannot store it\n$/,
   );
   await call("export");
   for (const user of ["slow", "flaky", "unavailable"]) {
@@ -150,7 +150,7 @@ test("commands do not change the tables of an earlier version", async (t) => {
       create table plant_store.plants (content bigint, json text);
       insert into plant_store.plants values (1, '{"name":"a"}')`));
   const message =
-    'an earlier version created the tables; drop the schema "plant_store", then run "plant-store import"';
+    'an earlier version created the tables; export the data with that version, drop the schema "plant_store", then run "plant-store import"';
   await assertRejects(() => call("import"), Error, message);
   await assertRejects(() => call("user", "set", "a", "--all"), Error, message);
   const { rows } = await query(

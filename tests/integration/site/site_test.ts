@@ -48,7 +48,7 @@ test("each Run button shows the responses in the document", async () => {
     const buttons = await page.locator("plant-run button").all();
     for (const button of buttons) await button.click();
     for (const status of await page.locator("plant-run [role=status]").all()) {
-      await status.filter({ hasText: "as shown above" }).waitFor();
+      await status.filter({ hasText: "matching the output above" }).waitFor();
       assertNotMatch(await status.innerText(), /^0 of 0/);
     }
     const wrong = page.locator("[data-same=false] pre:first-of-type");
@@ -76,7 +76,7 @@ test("a Run button shows differences from the document", async () => {
   assertMatch(lines, /^- \[\{"name":"Planta .*\n\+ \[\{"name":"Monstera /);
   assertEquals(
     await element.locator("[role=status]").innerText(),
-    "0 of 1 response as shown above",
+    "0 of 1 response matching the output above",
   );
   await explorer.close();
 });
@@ -86,7 +86,7 @@ test("requests for other servers have a reason", async () => {
   const reasons = await page.locator(".not-run").allTextContents();
   assert(
     reasons.includes(
-      "Run it in a terminal: it needs the server of “2. Authenticate users”.",
+      "Run it in a terminal: it needs the server from “2. Authenticate users”.",
     ),
     `${reasons}`,
   );
@@ -117,7 +117,7 @@ test("the home page sends a request that can be changed", async () => {
 
 test("the contract runs in the home page", async () => {
   const { explorer } = await open("");
-  await explorer.press("Run the contract");
+  await explorer.press("Run the test cases");
   await explorer.see("plant-verify", /test cases passed/);
   const text = await explorer.text("plant-verify [role=status]");
   const [, passed, all] = /^(\d+) of (\d+) test cases passed/.exec(text)!;
@@ -169,10 +169,13 @@ for (
         for (const index of [0, 2]) {
           await page.locator("plant-run button").nth(index).click();
         }
-        await explorer.see("plant-run", "2 of 2 responses as shown above");
+        await explorer.see(
+          "plant-run",
+          "2 of 2 responses matching the output above",
+        );
       }
       if (path === "") {
-        await explorer.press("Run the contract");
+        await explorer.press("Run the test cases");
         await explorer.see("plant-verify", /test cases passed/);
       }
       await explorer.check(`site-${path.replace("/", "") || "home"}-${scheme}`);
@@ -197,7 +200,10 @@ test("pages are small", async (t) => {
   host.sent.clear();
   const run = await open("http-api");
   await run.page.locator("plant-run button").first().click();
-  await run.explorer.see("plant-run", "1 of 1 response as shown above");
+  await run.explorer.see(
+    "plant-run",
+    "1 of 1 response matching the output above",
+  );
   await run.page.waitForLoadState("networkidle");
   t.diagnostic(`http-api with a request: ${total()} bytes`);
   assert(total() <= MAX_RUN, `${total()}`);

@@ -62,7 +62,7 @@ test("init writes nothing if a file or a symbolic link exists", async (t) => {
     await assertRejects(
       () => call(["init", folder]),
       Error,
-      `"${join(folder, file)}" already exists; nothing written`,
+      `"${join(folder, file)}" already exists; nothing was written`,
     );
     assertEquals(await readdir(folder), [file]);
   }

@@ -19,10 +19,10 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["token ad bob", 'unknown command "token ad"; did you mean "token add"?'],
   ["token add", "missing argument USER"],
   ["check data", 'unexpected argument "data"'],
-  ["check postgres://u:secret@h/db", "unexpected argument that is a URL"],
+  ["check postgres://u:secret@h/db", "unexpected argument (a URL)"],
   [
     "postgres://u:secret@h/db",
-    `unknown command that is a URL; ${LIST}`,
+    `unknown command (a URL); ${LIST}`,
   ],
   ["import", "specify --database-url or DATABASE_URL"],
   [
@@ -32,7 +32,7 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ...["h,i", "h:1,h:2", "u:s3cret@h,i", "u:s3c@ret@h,i"].map((hosts) =>
     [
       `import --database-url postgres://${hosts}/d`,
-      "--database-url must contain one host; use a host name or a proxy that always leads to the primary server",
+      "--database-url must contain one host; use a host name or a proxy that always points to the primary server",
     ] as const
   ),
   ...["", "u:p@", "u:s3cret@h:x", "u%ZZ@h", "h:99999"].map((host) =>

@@ -28,7 +28,10 @@ async function startWithData(t: Context): Promise<string> {
   const folder = join(await makeFolder(t), "test-data");
   const { status, stdout } = await call(["verify", "--write-data", folder]);
   assertEquals(status, 0);
-  assertMatch(stdout, /^Wrote .*plants\.json, .*, and .*users\.json\. Serve/);
+  assertMatch(
+    stdout,
+    /^Wrote .*plants\.json, .*, and .*users\.json\. Start your server/,
+  );
   const plants = join(folder, "plants.json");
   const tokens = join(folder, "tokens.json");
   const args = ["--plants", plants, "--tokens", tokens];
@@ -145,8 +148,8 @@ for (
     [["http://u:p@h"], "URL must not have credentials, a query, or a fragment"],
     [["http://h?"], "URL must not have credentials, a query, or a fragment"],
     [["http://h/#a"], "URL must not have credentials, a query, or a fragment"],
-    [["http://h", "--only", "x"], '--only "x" selects no test case'],
-    [["http://h", "--only", "limit,x"], '--only "x" selects no test case'],
+    [["http://h", "--only", "x"], '--only "x" selects no test cases'],
+    [["http://h", "--only", "limit,x"], '--only "x" selects no test cases'],
     [["--list", "--level=core", "--only=cors"], '--only "cors" selects no'],
     [["http://h", "--only", ","], "--only must be a list of IDs"],
     [["http://h", "--timeout", "0"], "--timeout must be a number of seconds"],
