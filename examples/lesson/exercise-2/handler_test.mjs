@@ -30,7 +30,7 @@ const CASES = [
   ["another scheme", "/plants", "Basic valid", 401],
   ["an unknown token", "/plants", "Bearer unknown", 401],
   ["an expired token", "/plants", "Bearer expired", 401],
-  ["an invalid expiry date", "/plants", "Bearer invalid-date", 401],
+  ["an invalid expiration date", "/plants", "Bearer invalid-date", 401],
   ["an unknown path", "/", "Bearer valid", 404],
 ];
 

@@ -113,7 +113,7 @@ test("imports and edits can run concurrently", async (t) => {
 
 test("token and user edit the database", async (t) => {
   const { call } = await prepare(t);
-  const empty = 'the database is empty; run "plant-store import" to fill it';
+  const empty = "the database is empty; to fill it, run: ";
   await assertRejects(() => call("token", "list"), Error, empty);
 
   const name = "o'brien";
@@ -150,7 +150,7 @@ test("commands do not change the tables of an earlier version", async (t) => {
       create table plant_store.plants (content bigint, json text);
       insert into plant_store.plants values (1, '{"name":"a"}')`));
   const message =
-    'an earlier version created the tables; export the data with that version, drop the schema "plant_store", then run "plant-store import"';
+    'an earlier version created the tables; export the data with that version, drop the schema "plant_store", then run: ';
   await assertRejects(() => call("import"), Error, message);
   await assertRejects(() => call("user", "set", "a", "--all"), Error, message);
   const { rows } = await query(

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type Plant, StoreUnavailableError } from "../../../mod.ts";
+import { PROGRAM } from "../../../src/stores/catalog/program.ts";
 import { createDatabaseFor, list, openStoreFor, query } from "./database.ts";
 
 const PLANTS: readonly Plant[] = Array.from(
@@ -68,7 +69,7 @@ for (
     await rename("lost", "users");
     assertEquals(await list(store), '[{"name":"a"}]');
     assertEquals(calls, [
-      'the database is empty; run "plant-store import" to fill it',
+      `the database is empty; to fill it, run: ${PROGRAM} import`,
       "recovered",
     ]);
     const logged = log.mock.calls.map(({ arguments: [error] }) =>
