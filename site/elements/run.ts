@@ -1,4 +1,4 @@
-import { make, plural } from "../../src/page/client/dom.ts";
+import { make } from "../../src/page/client/dom.ts";
 import { titleOf } from "../../src/page/client/explain.ts";
 import { diff } from "./printed.ts";
 import { send, writeHead } from "./send.ts";
@@ -39,9 +39,8 @@ export class RunElement extends HTMLElement {
       results.replaceChildren(...shown);
       const sent = shown.filter(({ dataset }) => dataset["same"]);
       const same = sent.filter(({ dataset }) => dataset["same"] === "true");
-      note.textContent = `${same.length} of ${
-        plural(sent.length, "response")
-      } matching the output above`;
+      note.textContent =
+        `Responses that match the output above: ${same.length} of ${sent.length}`;
       button.disabled = false;
     });
     this.replaceChildren(button, note, results);

@@ -48,8 +48,8 @@ test("each Run button shows the responses in the document", async () => {
     const buttons = await page.locator("plant-run button").all();
     for (const button of buttons) await button.click();
     for (const status of await page.locator("plant-run [role=status]").all()) {
-      await status.filter({ hasText: "matching the output above" }).waitFor();
-      assertNotMatch(await status.innerText(), /^0 of 0/);
+      await status.filter({ hasText: "match the output above" }).waitFor();
+      assertNotMatch(await status.innerText(), /: 0 of 0$/);
     }
     const wrong = page.locator("[data-same=false] pre:first-of-type");
     assertEquals(await wrong.allTextContents(), [], name);
@@ -76,7 +76,7 @@ test("a Run button shows differences from the document", async () => {
   assertMatch(lines, /^- \[\{"name":"Planta .*\n\+ \[\{"name":"Monstera /);
   assertEquals(
     await element.locator("[role=status]").innerText(),
-    "0 of 1 response matching the output above",
+    "Responses that match the output above: 0 of 1",
   );
   await explorer.close();
 });
@@ -171,7 +171,7 @@ for (
         }
         await explorer.see(
           "plant-run",
-          "2 of 2 responses matching the output above",
+          "Responses that match the output above: 2 of 2",
         );
       }
       if (path === "") {
@@ -202,7 +202,7 @@ test("pages are small", async (t) => {
   await run.page.locator("plant-run button").first().click();
   await run.explorer.see(
     "plant-run",
-    "1 of 1 response matching the output above",
+    "Responses that match the output above: 1 of 1",
   );
   await run.page.waitForLoadState("networkidle");
   t.diagnostic(`http-api with a request: ${total()} bytes`);
