@@ -90,7 +90,7 @@ export function parseOptions<T extends Options>(
   }
   const missing = operands[rest.length];
   if (missing !== undefined && !missing.startsWith("[")) {
-    throw new UsageError(`missing argument ${missing}`);
+    throw new UsageError(`missing argument ${missing}; for help, add --help`);
   }
   const named = new Set<keyof T>();
   const settings = Object.entries(options).map(([key, option]) => {

@@ -10,7 +10,9 @@ const server = createServer(async ({ method, url, headers }, res) => {
     const request = new Request(`http://localhost${url}`, { method, headers });
     await send(await handler(request, plants), res);
   } catch (error) {
-    console.error(String(error?.stack ?? error).split(/\n\s*/, 2).join(" "));
+    const [line, ...places] = String(error?.stack ?? error).split(/\n\s*/);
+    const place = places.find((each) => each.includes("handler.mjs"));
+    console.error(line, place ?? places[0] ?? "");
     const message = "The handler failed; see the server's terminal";
     await send(Response.json({ error: 500, message }, { status: 500 }), res);
   }

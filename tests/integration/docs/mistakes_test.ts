@@ -69,7 +69,7 @@ for (const runtime of RUNTIMES) {
 
   test(`a missing file prints one line on ${runtime}`, async (t) => {
     const folder = await createStudent(t);
-    await rm(join(folder, "tokens.json"));
+    await rm(join(folder, "plants.json"));
     checkLine(await fail(t, runtime, folder));
   });
 
@@ -93,6 +93,10 @@ for (const runtime of RUNTIMES) {
         ['throw "a text";', /^a text$/],
         ["return Promise.reject(new Error('later'));", /^Error: later at /],
         ["return Response.error();", /^TypeError: .*immutable/],
+        [
+          "return Response.json(null, { status: 304 });",
+          /^\w+: .* at .*handler\.mjs:1:/,
+        ],
       ] as const
     ) {
       const folder = await createStudent(t);

@@ -17,7 +17,7 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["foo", `unknown command "foo"; ${LIST}`],
   ["token", 'unknown command "token"; use token add, token list, token revoke'],
   ["token ad bob", 'unknown command "token ad"; did you mean "token add"?'],
-  ["token add", "missing argument USER"],
+  ["token add", "missing argument USER; for help, add --help"],
   ["check data", 'unexpected argument "data"'],
   ["check postgres://u:secret@h/db", "unexpected argument (a URL)"],
   [
