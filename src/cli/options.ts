@@ -21,6 +21,12 @@ export function npmScript(): string | undefined {
   return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
 }
 
+/** Returns the value of an option that npm kept for itself, if it did. */
+export function keptByNpm(name: string): string | undefined {
+  if (npmScript() === undefined) return undefined;
+  return process.env[`npm_config_${name.replaceAll("-", "_")}`];
+}
+
 /** A command-line option. */
 export interface Option {
   /** The placeholder for the value in the help; absent if the option is a flag. */

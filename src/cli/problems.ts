@@ -5,7 +5,7 @@ import { count } from "../domain/count.ts";
 import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
 import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
 import { print } from "./command.ts";
-import { npmScript, type Option, UsageError } from "./options.ts";
+import { keptByNpm, npmScript, type Option, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
@@ -62,19 +62,24 @@ function explainMissing(path: string): string {
   return `; to create it, run: ${PROGRAM} init ${quoteArgument(folder, "DIR")}`;
 }
 
-/** Returns a hint if npm kept an option of `serve` for itself. */
+/** Returns a hint if npm kept options of `serve` for itself. */
 function explainNpm(): string {
-  const script = npmScript();
-  if (script === undefined) return "";
-  for (const [name, option] of Object.entries<Option>(SERVE_OPTIONS)) {
-    const kept = process.env[`npm_config_${name.replaceAll("-", "_")}`];
-    if (kept === undefined) continue;
-    const value = kept === "true" ? process.argv.at(-1)! : kept;
-    const shown = value.includes("://") // a URL can contain a password
-      ? option.value
-      : quoteArgument(value, option.value!);
-    const command = script === "start" ? "npm start" : `npm run ${script}`;
-    return `; with npm, write ${command} -- --${name} ${shown}`;
+  const kept = Object.entries<Option>(SERVE_OPTIONS).flatMap(
+    ([name, { value }]) => {
+      const text = keptByNpm(name);
+      return text === undefined ? [] : [{ name, text, placeholder: value! }];
+    },
+  );
+  const [option] = kept;
+  if (!option) return "";
+  const [word = "", ...others] = process.argv.slice(2);
+  if (npmScript() !== "start" || kept.length > 1 || others.length > 0) {
+    return "; with npm, write -- before the options";
   }
-  return "";
+  const { name, text, placeholder } = option;
+  const value = text === "true" ? word : text;
+  const shown = placeholder === "URL" // it can contain a password
+    ? placeholder
+    : quoteArgument(value, placeholder);
+  return `; with npm, write npm start -- --${name} ${shown}`;
 }

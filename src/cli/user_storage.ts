@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { Admin } from "../stores/postgres/admin.ts";
 import type { UserRecords, UserUpdate } from "../stores/catalog/user.ts";
 import { readUserRecords, updateUser } from "../stores/files/tokens_file.ts";
@@ -40,9 +41,13 @@ export async function withUsers<T>(
       updateUser: (name, update) => updateUser(path, name, update),
     });
   }
+  // The URL can contain a password.
+  const options = process.env["DATABASE_URL"] === url
+    ? ""
+    : " --database-url URL";
   return await withDatabase(
     url,
-    (admin) => task({ ...admin, place: "the database", options: "" }),
+    (admin) => task({ ...admin, place: "the database", options }),
   );
 }
 

@@ -11,13 +11,16 @@ export interface EncodedList {
   readonly etag: string;
 }
 
-/** The key of the method that returns an encoded list. */
+/** The key of the encoder of a `list` method. */
 export const ENCODE: unique symbol = Symbol("encode");
 
 /** A viewer that can encode its list, so that it can cache the result. */
 export interface EncodingViewer extends Viewer {
-  /** Returns the list that `list(limit)` returns, encoded. */
-  [ENCODE](limit?: number): MaybePromise<EncodedList>;
+  /** The encoder belongs to the method, so that wrappers replace or keep both. */
+  readonly list: Viewer["list"] & {
+    /** Returns the list that `list(limit)` returns, encoded. */
+    readonly [ENCODE]: (limit?: number) => MaybePromise<EncodedList>;
+  };
 }
 
 /**

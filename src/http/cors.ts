@@ -35,7 +35,12 @@ export function resolveCors(
   ];
   if (setting === "*") return { common: allow("*"), isAllowed: () => true };
   if (setting === "off") return { common: [], isAllowed: () => false };
-  const origins = typeof setting === "string" ? setting.split(",") : setting;
+  const origins: unknown = typeof setting === "string"
+    ? setting.split(",")
+    : setting;
+  if (!Array.isArray(origins) || !origins.every(isString)) {
+    throw new TypeError(`${name} must be a string or an array of strings`);
+  }
   const allowed = new Map(
     origins.map((each) => {
       const origin = parseOrigin(each.trim(), name);
@@ -47,6 +52,10 @@ export function resolveCors(
     headersFor: (origin = "") => allowed.get(origin) ?? [],
     isAllowed: (origin = "") => allowed.has(origin),
   };
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function parseOrigin(text: string, name: string): string {

@@ -19,10 +19,11 @@ const MAX_DELAY = 60_000;
 export function resolveDelay(delay: Delay, name = "delay"): DelayRange {
   const range = parseDelay(delay, MAX_DELAY);
   if (range) return range;
+  const got = typeof delay === "number" || typeof delay === "string"
+    ? quote(`${delay}`)
+    : typeof delay;
   throw new RangeError(
-    `${name} must be from 0 to ${MAX_DELAY} milliseconds, such as 500 or 200-800, got ${
-      quote(`${delay}`)
-    }`,
+    `${name} must be from 0 to ${MAX_DELAY} milliseconds, such as 500 or 200-800, got ${got}`,
   );
 }
 

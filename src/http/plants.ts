@@ -47,7 +47,7 @@ function list(
   viewer: Viewer | EncodingViewer,
   limit: number | undefined,
 ): MaybePromise<EncodedList> {
-  if (ENCODE in viewer) return viewer[ENCODE](limit);
+  if (ENCODE in viewer.list) return viewer.list[ENCODE](limit);
   return andThen(viewer.list(limit), (plants) => {
     if (!Array.isArray(plants)) {
       throw new TypeError("expected a list of plants");

@@ -21,7 +21,8 @@ import { STATUS_CODE } from "@std/http/status";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { createEtag } from "../domain/etag.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
-import type { PlantStore } from "../domain/store.ts";
+import { readOptions } from "../domain/options.ts";
+import { checkStore, type PlantStore } from "../domain/store.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 
@@ -96,19 +97,23 @@ export interface StaticPageOptions {
  */
 export async function createStaticPage(
   store: PlantStore,
-  { script, home }: StaticPageOptions,
+  options: StaticPageOptions,
 ): Promise<string> {
+  checkStore(store);
+  const { script, home } = readOptions(options, {
+    script: "string",
+    home: "string?",
+  });
   const links = home === undefined
     ? OPENAPI_LINK
-    : `<a href="${home}">Home</a>\n${OPENAPI_LINK}`;
+    : `<a href="${escapeHtml(home)}">Home</a>\n${OPENAPI_LINK}`;
   const policy = POLICY.replace("script-src", "$& 'self'");
-  return createHtml(await findTokens(store), links).replace(
-    /<html (.*)>\n<head>/,
-    `<html $1 data-live>
-<head>
+  const head = `<head>
 <meta http-equiv="Content-Security-Policy" content="${policy}; worker-src 'self'" />
-<script type="module" src="${script}"></script>`,
-  );
+<script type="module" src="${escapeHtml(script)}"></script>`;
+  return createHtml(await findTokens(store), links)
+    .replace("<html ", "<html data-live ")
+    .replace("<head>", () => head);
 }
 
 /** Creates the page. There are at most 128 variants, so all of them can be cached. */
@@ -131,9 +136,14 @@ function createPage(
   }));
 }
 
+/** Escapes text for an attribute in double quotes. */
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+}
+
 function createHtml(tokens: readonly string[], links: string): string {
   const hasDemo = tokens.length > 0;
-  return HTML.replace("<!-- openapi -->", links)
+  return HTML.replace("<!-- openapi -->", () => links)
     .replace(
       "<!-- demo tokens -->",
       hasDemo ? createChoices(tokens) : TOKEN_HINT,

@@ -14,6 +14,7 @@ import {
   type Plant,
   type PlantStore,
   StoreUnavailableError,
+  type Viewer,
 } from "../../mod.ts";
 
 const PLANTS = [{ name: "a", tag: "x" }, { name: "b" }, { name: "c" }];
@@ -51,6 +52,31 @@ test("createHandler() writes unexpected errors to the console by default", async
   });
   assertEquals(write.mock.calls[0]?.arguments as unknown[], ["x"]);
 });
+
+for (
+  const [name, wrap, expected] of [
+    ["copied", (viewer) => ({ ...viewer }), PLANTS],
+    ["copied in part", ({ user, list }) => ({ user, list }), PLANTS],
+    ["in a proxy", (viewer) => new Proxy(viewer, {}), PLANTS],
+    ["inherited from", (viewer) => Object.create(viewer), PLANTS],
+    ["replaced in part", (viewer) => ({ ...viewer, list: () => [] }), []],
+    [
+      "inherited from in part",
+      (viewer) => Object.assign(Object.create(viewer), { list: () => [] }),
+      [],
+    ],
+  ] as readonly [string, (viewer: Viewer) => Viewer, readonly Plant[]][]
+) {
+  test(`createHandler() accepts a viewer of a memory store that is ${name}`, async () => {
+    const { response } = await request({
+      authenticate: (token) => {
+        const viewer = memory.authenticate(token);
+        return viewer && wrap(viewer as Viewer);
+      },
+    });
+    assertEquals(await response.json(), expected);
+  });
+}
 
 for (const isAsync of [false, true]) {
   const name = isAsync ? "asynchronous" : "synchronous";

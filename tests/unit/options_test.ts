@@ -8,6 +8,7 @@ import {
 } from "../../mod.ts";
 import { listCases, verify } from "../../src/contract/verify.ts";
 import { createNodeListener } from "../../src/server/node.ts";
+import { createStaticPage } from "../../src/page/page.ts";
 import { serve } from "../../src/server/serve.ts";
 import { openFileStore } from "../../src/stores/files.ts";
 import { openPostgresStore } from "../../src/stores/postgres.ts";
@@ -40,7 +41,6 @@ const FUNCTIONS: Readonly<
     "conections",
     "connections",
   ],
-  "Server.close": [closeServer, "deadLine", "deadline"],
   createMemoryStore: [createMemoryStore, "plant", "plants"],
   "MemoryStore.replace": [store.replace, "user", "users"],
   withBehavior: [
@@ -48,16 +48,16 @@ const FUNCTIONS: Readonly<
     "randon",
     "random",
   ],
+  createStaticPage: [
+    (options) => createStaticPage(store, options),
+    "scripts",
+    "script",
+  ],
   openFileStore: [openFileStore, "wach", "watch"],
   openPostgresStore: [openPostgresStore, "readURL", "readUrl"],
   listCases: [listCases, "levl", "level"],
   verify: [(options) => verify(handler, options).next(), "timout", "timeout"],
 };
-
-async function closeServer(options: never): Promise<void> {
-  await using server = await serve(store, { port: 0 });
-  await server.close(options);
-}
 
 const call = async (task: () => unknown) => void await task();
 

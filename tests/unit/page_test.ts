@@ -102,6 +102,15 @@ test("createStaticPage() returns the page with its policy and the script", async
   );
 });
 
+test("createStaticPage() escapes URLs", async () => {
+  const html = await createStaticPage(DEMO, {
+    script: 'a.js?$&"<b>',
+    home: "/?a&b$'",
+  });
+  assertMatch(html, /<script type="module" src="a\.js\?\$&amp;&quot;<b>">/);
+  assertMatch(html, /<a href="\/\?a&amp;b\$'">/);
+});
+
 const failing = () => Promise.reject(new TypeError("failed"));
 
 for (

@@ -49,6 +49,13 @@ describe("serve() responds as documented for this runtime to", () => {
   }
 });
 
+test("close() can be an event listener", async () => {
+  const server = await serve(store, { port: 0 });
+  const close = server.close as (signal: string) => Promise<void>;
+  await close("SIGTERM");
+  await assertRejects(() => fetch(server.url), Error);
+});
+
 test("serve() rejects a body above 128 MiB on Bun", async () => {
   await using server = await serve(store, { port: 0 });
   const wire = openWire(portOf(server));

@@ -36,7 +36,7 @@ function createCounted(plants: readonly { name: string }[], users = 1) {
   return async (token: string, limit?: number): Promise<number> => {
     count = 0;
     const viewer = snapshot.authenticate(token) as EncodingViewer;
-    const list = await viewer[ENCODE](limit);
+    const list = await viewer.list[ENCODE](limit);
     if (!seen.has(list)) count++;
     seen.add(list);
     const { body } = list;

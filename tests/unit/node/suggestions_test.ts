@@ -39,6 +39,9 @@ test("quoteArgument() returns text that a shell does not change, or a placeholde
     "é",
     "it's",
     "*",
+    "=x",
+    "@x",
+    "a,b",
   ];
   const quoted = plain.map((text) => quoteArgument(text, "USER"));
   const { stdout } = sh(`printf '%s\\n' ${quoted.join(" ")}`);
@@ -46,6 +49,7 @@ test("quoteArgument() returns text that a shell does not change, or a placeholde
   const others = [
     ...["", "-x", "--all", "$(id)", "`id`", "%PATH%", 'a"b', "a\nb", "!x"],
     ...["a\\", "a\\\\b", "\u201d; id"],
+    ...["a\u2028b", "a\u202eb"],
   ];
   for (const text of others) {
     assertEquals(quoteArgument(text, "USER"), "USER", JSON.stringify(text));
@@ -56,12 +60,14 @@ for (
   const [command, hint] of [
     ["npm start --port 8001", "npm start -- --port 8001"],
     ["npm start --base-path=/api x", "npm start -- --base-path /api"],
-    [
-      "npm run plant-store --log requests",
-      "npm run plant-store -- --log requests",
-    ],
+    ["npm run plant-store x --log requests", "-- before the options"],
+    ["npm start --plants a.json --tokens b.json", "-- before the options"],
     [
       "npm start --database-url postgres://u:s3cret@h/d",
+      "npm start -- --database-url URL",
+    ],
+    [
+      "npm start --database-url=u:s3cret@h/d x",
       "npm start -- --database-url URL",
     ],
   ] as const
