@@ -10,15 +10,18 @@ import { openapi } from "../../../src/openapi/openapi.ts";
 import { page } from "../../../src/page/page.ts";
 import { serve } from "../../../src/server/serve.ts";
 
-/** A token whose lists are slow, or fail. */
-const BEHAVIORS: ReadonlyMap<string, () => Promise<void> | void> = new Map([
-  [
-    "demo-slow",
-    () => new Promise((resolve) => setTimeout(resolve, 2_000)),
-  ],
-  ["demo-flaky", failTwice()],
-  ["demo-unavailable", fail],
-]);
+/** Tokens whose lists are slow, or fail. */
+const createBehaviors = (
+  slow: number,
+): ReadonlyMap<string, () => Promise<void> | void> =>
+  new Map([
+    [
+      "demo-slow",
+      () => new Promise((resolve) => setTimeout(resolve, slow).unref()),
+    ],
+    ["demo-flaky", failTwice()],
+    ["demo-unavailable", fail],
+  ]);
 
 function fail(): never {
   throw new StoreUnavailableError();
@@ -32,17 +35,24 @@ function failTwice(): () => void {
   };
 }
 
-/** Serves the demo data with tokens that are slow, flaky, or unavailable. */
+/**
+ * Serves the demo data with tokens that are slow, flaky, or unavailable.
+ *
+ * @param slow How long a slow list takes, in milliseconds.
+ */
 export async function startDemo(
   t: Pick<TestContext, "after">,
+  slow = 2_000,
 ): Promise<{ readonly url: string }> {
-  const store = await createDemoStore();
+  const store = await createDemoStore(createBehaviors(slow));
   const server = await serve(store, { port: 0, page, openapi });
   t.after(() => server.close({ deadline: 0 }));
   return server;
 }
 
-async function createDemoStore(): Promise<PlantStore> {
+async function createDemoStore(
+  behaviors: ReturnType<typeof createBehaviors>,
+): Promise<PlantStore> {
   const read = async (name: string) =>
     JSON.parse(await readFile(`data/${name}.json`, "utf8"));
   const plants: readonly Plant[] = await read("plants");
@@ -50,7 +60,7 @@ async function createDemoStore(): Promise<PlantStore> {
   const store = createMemoryStore({
     plants,
     users: {
-      curator: { plants: "all", tokens: ["demo-curator", ...BEHAVIORS.keys()] },
+      curator: { plants: "all", tokens: ["demo-curator", ...behaviors.keys()] },
       florist: { plants: users.florist.plants, tokens: ["demo-florist"] },
       visitor: { plants: users.visitor.plants, tokens: ["demo-visitor"] },
     },
@@ -58,7 +68,7 @@ async function createDemoStore(): Promise<PlantStore> {
   return {
     async authenticate(token) {
       const viewer = await store.authenticate(token);
-      const behave = BEHAVIORS.get(token);
+      const behave = behaviors.get(token);
       return viewer && behave
         ? {
           user: viewer.user,

@@ -15,8 +15,8 @@ before(async () => {
 });
 after(() => browser.close());
 
-async function open(t: TestContext) {
-  const { url } = await startDemo(t);
+async function open(t: TestContext, slow?: number) {
+  const { url } = await startDemo(t, slow);
   const explorer = await Explorer.open(browser, url);
   return { explorer, page: explorer.page };
 }
@@ -55,7 +55,7 @@ test("the button of each demo token describes it and sends the request", async (
 });
 
 test("a slow response shows progress, and can be canceled", async (t) => {
-  const { explorer, page } = await open(t);
+  const { explorer, page } = await open(t, 60_000);
   const color = () =>
     page.locator("#result .status").evaluate((element) =>
       getComputedStyle(element).color
@@ -76,7 +76,7 @@ test("a slow response shows progress, and can be canceled", async (t) => {
   assert(await explorer.button("Cancel").isHidden());
   assertEquals(await page.evaluate(() => document.activeElement?.id), "send");
   await explorer.check("canceled");
-  await explorer.send("200 OK");
+  await explorer.send("200 OK", "demo-curator");
   assert(await explorer.button("Cancel").isHidden());
   await explorer.close();
 });
