@@ -326,8 +326,10 @@ for (const [name, fault] of Object.entries(FAULTS)) {
         assert((await request(service, "kept")).startsWith("200"));
         const files = (await readdir(folder)).sort();
         assertEquals(files, ["plants.json", "tokens.json"]);
-        const readiness = await (await fetch(`${service.url}readyz`)).json();
-        assertEquals(readiness.rejected, undefined);
+        await until(async () => {
+          const readiness = await fetch(`${service.url}readyz`);
+          return !("rejected" in await readiness.json());
+        });
       });
     }
   });
