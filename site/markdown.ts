@@ -36,7 +36,7 @@ export function linkRepository(md: MarkdownRenderer): void {
   });
 }
 
-/** Adds a Run button below console blocks with requests, or says why there is none. */
+/** Adds a Run button, or the reason for its absence, below each console block. */
 export function addRunButtons(md: MarkdownRenderer): void {
   const { escapeHtml } = md.utils;
   const renderFence = md.renderer.rules.fence!;

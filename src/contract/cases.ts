@@ -601,7 +601,7 @@ const every = (
 
 const hasBody: Condition = ({ body }, { method }) =>
   body !== "" && method !== "HEAD";
-/** Whether a response is a list, or says that a list has not changed. */
+/** Whether a response is a list, or reports that a list has not changed. */
 const isList: Condition = ({ status, body }) =>
   status === 200 && body.startsWith("[") || status === 304;
 const isError: Condition = ({ status }) => status >= 400;

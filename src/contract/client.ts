@@ -8,7 +8,7 @@ const MAX_TIMEOUTS = 5;
 /** Sends the requests of a run to an implementation. */
 export interface Client {
   readonly isHandler: boolean;
-  /** Sends a request. Returns the response, or why there is no response. */
+  /** Sends a request. Returns the response, or the reason for a failure. */
   exchange(request: CaseRequest): Promise<CaseResponse | string>;
   /** Returns a curl command that sends requests. */
   show(...requests: readonly CaseRequest[]): string;

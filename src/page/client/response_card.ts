@@ -7,7 +7,7 @@ import { showHeaders, sortHeaders } from "./header_table.ts";
 /** The maximum number of list items to show. */
 const MAX_ITEMS = 100;
 
-/** What to show about a response, or about why there is none. */
+/** What to show about a response or a failed request. */
 export interface Result {
   readonly title: string;
   readonly status: number | "waiting" | "none";
