@@ -1,13 +1,13 @@
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 import { toCurl } from "./curl.ts";
 import { createHandlerSender, type Handler } from "./send_to_handler.ts";
+import { createUrlSender } from "./send_to_url.ts";
 
 /** The number of timeouts in a row after which the run stops. */
 const MAX_TIMEOUTS = 5;
 
 /** Sends the requests of a run to an implementation. */
 export interface Client {
-  readonly isHandler: boolean;
   /** Sends a request. Returns the response, or the reason for a failure. */
   exchange(request: CaseRequest): Promise<CaseResponse | string>;
   /** Returns a curl command that sends requests. */
@@ -28,29 +28,24 @@ export async function createClient(
 ): Promise<Client> {
   const isHandler = typeof target === "function";
   const url = new URL(isHandler ? "http://localhost" : target);
-  // Handlers never load the modules for servers, which browsers do not have.
   const send = isHandler
     ? createHandlerSender(target)
-    : await (await import("./send_to_url.ts")).createUrlSender(url);
+    : await createUrlSender(url);
   const basePath = url.pathname.replace(/\/+$/, "");
-  const resolve = (request: CaseRequest): CaseRequest => ({
-    ...request,
-    target: withBasePath(request.target ?? "/plants", basePath),
+  const resolve = ({ target = "/plants", ...rest }: CaseRequest) => ({
+    ...rest,
+    target: withBasePath(target, basePath),
   });
   let timeouts = 0;
   return {
-    isHandler,
     async exchange(request) {
       const controller = new AbortController();
+      const { signal } = controller;
       const timer = setTimeout(() => controller.abort(), timeout);
       try {
-        const response = await send(resolve(request), controller.signal);
-        timeouts = 0;
-        return response;
+        return await send(resolve(request), signal);
       } catch (error) {
-        const isTimeout = controller.signal.aborted;
-        timeouts = isTimeout ? timeouts + 1 : 0;
-        const reason = isTimeout
+        const reason = signal.aborted
           ? `no complete response within ${timeout / 1_000} s`
           : error instanceof Error
           ? error.message || error.name
@@ -58,6 +53,7 @@ export async function createClient(
         return `no response: ${reason}`;
       } finally {
         clearTimeout(timer);
+        timeouts = signal.aborted ? timeouts + 1 : 0;
       }
     },
     show: (...requests) => toCurl(url.origin, requests.map(resolve)),

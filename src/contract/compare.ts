@@ -1,3 +1,4 @@
+import { escapeControls } from "../domain/quote.ts";
 import type { CaseResponse, Expected } from "./cases.ts";
 
 /** Headers whose value is a list, and whether it can have additional members. */
@@ -10,29 +11,37 @@ const LISTS: ReadonlyMap<string, boolean> = new Map([
   ["vary", true],
 ]);
 
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?)?$/i;
+
 /** The maximum length of a value in a message, in characters. */
 const SHOWN_LENGTH = 200;
 
-/** Describes the differences between a response and its requirements. */
+/**
+ * Describes the differences between a response and its requirements.
+ *
+ * @param source Where the requirements come from, for messages.
+ */
 export function compare(
   { status, has = {}, body }: Expected,
   response: CaseResponse,
+  source = "",
 ): readonly string[] {
+  const differences: string[] = [];
+  const add = (name: string, expected: unknown, actual: unknown) =>
+    differences.push(
+      `${name}: expected ${show(expected)}${source}, got ${show(actual)}`,
+    );
   const statuses = [status ?? response.status].flat();
-  const rows = Object.entries(has).map(([name, expected]) => {
-    const value = response.headers.get(name);
-    return [name, expected, value, isHeader(name, expected, value)] as const;
-  });
   const isRight = statuses.includes(response.status);
+  if (!isRight) add("status", statuses.join(" or "), response.status);
+  for (const [name, expected] of Object.entries(has)) {
+    const value = response.headers.get(name);
+    if (!isHeader(name, expected, value)) add(name, expected, value);
+  }
   // If the status is wrong, do not report the body, too.
-  const hasBody = body === undefined || !isRight || isBody(body, response.body);
-  return [
-    ["status", statuses.join(" or "), `${response.status}`, isRight] as const,
-    ...rows,
-    ["body", body, response.body, hasBody] as const,
-  ].filter(([, , , isEqual]) => !isEqual).map(([name, expected, actual]) =>
-    `${name}: expected ${show(expected)}, got ${show(actual)}`
-  );
+  const hasBody = !isRight || body === undefined || isBody(body, response.body);
+  if (!hasBody) add("body", body, response.body);
+  return differences;
 }
 
 /** Describes the differences between the responses to HEAD and to GET. */
@@ -41,15 +50,12 @@ export function compareHead(
   get: CaseResponse | string,
 ): readonly string[] {
   if (typeof get === "string") return [get];
-  // HEAD can omit Content-Length (RFC 9110 section 9.3.2).
-  return ["content-type", "etag"]
-    .concat(head.headers.has("content-length") ? ["content-length"] : [])
-    .map((name) => [name, get.headers.get(name), head.headers.get(name)])
-    .concat([["status", `${get.status}`, `${head.status}`]])
-    .filter(([, expected, actual]) => expected !== actual)
-    .map(([name, expected, actual]) =>
-      `${name}: expected ${show(expected)} as for GET, got ${show(actual)}`
-    );
+  const names = ["content-type", "etag", "content-length"]
+    // HEAD can omit Content-Length (RFC 9110 section 9.3.2).
+    .filter((name) => name !== "content-length" || head.headers.has(name));
+  const has = names.map((name) => [name, get.headers.get(name)] as const);
+  const expected = { status: get.status, has: Object.fromEntries(has) };
+  return compare(expected, head, " as for GET");
 }
 
 function isHeader(
@@ -62,14 +68,11 @@ function isHeader(
   if (name === "www-authenticate" && expected !== null) {
     return value === null || readError(expected) === readError(value);
   }
-  if (expected === null || value === null) return expected === value;
-  if (name === "content-type") {
-    return /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?)?$/i.test(
-      value,
-    );
-  }
+  if (expected === value) return true;
+  if (expected === null || value === null) return false;
+  if (name === "content-type") return JSON_TYPE.test(value);
   const isOpen = LISTS.get(name);
-  if (isOpen === undefined) return expected === value;
+  if (isOpen === undefined) return false;
   const [wanted, members] = [toList(expected), toList(value)];
   return wanted.every((each) => members.includes(each)) &&
     (isOpen || members.every((each) => wanted.includes(each)));
@@ -119,9 +122,6 @@ function show(value: unknown): string {
   const text = value === "" || typeof value !== "string"
     ? JSON.stringify(value, (_, each) => each instanceof RegExp ? "..." : each)
     : value;
-  const shown = text.slice(0, SHOWN_LENGTH).replace(
-    /[\p{Cc}\u2028\u2029]/gu,
-    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const shown = escapeControls(text.slice(0, SHOWN_LENGTH));
   return text.length > SHOWN_LENGTH ? `${shown}...` : shown;
 }

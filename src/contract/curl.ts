@@ -13,33 +13,31 @@ export function toCurl(
   const all = requests.map((request) => toOptions(origin, request).join(" "));
   const piped = requests.find(({ content = "" }) => /\p{Cc}/u.test(content));
   const input = piped ? `printf ${toFormat(piped.content!)} | ` : "";
-  return `${input}curl -i ${all.join(" --next -i ")}`;
+  return `${input}curl ${all.join(" --next ")}`;
 }
 
 function toOptions(origin: string, request: CaseRequest): readonly string[] {
-  const { method = "GET", target = "/plants", headers = [], content } = request;
+  const { method = "GET", target = "/plants", headers = [] } = request;
+  const { content = "", withoutHost } = request;
   const isPath = target.startsWith("/");
-  const isPlain = method === "GET" && content === undefined;
-  const has = (name: string) => headers.some(([each]) => each === name);
-  // curl computes Content-Length, and would send it twice.
-  const lines = headers.filter(([name]) => name !== "Content-Length")
+  const lines = headers
     .map(([name, value]) => value === "" ? `${name};` : `${name}: ${value}`);
   // curl would send only the first Host.
-  const hosts = lines.filter((line) => /^Host\b/.test(line)).join("\r\n");
-  const others = lines.filter((line) => !/^Host\b/.test(line));
+  const hosts = lines.filter((line) => /^Host/.test(line)).join("\r\n");
+  // curl computes Content-Length, and would send it twice.
+  const others = lines.filter((line) => !/^Host|^Content-Length/.test(line));
+  const hasType = lines.some((line) => /^Content-Type/.test(line));
+  const data = /\p{Cc}/u.test(content) ? "@-" : quote(content);
   return [
-    method === "HEAD" ? "-I" : isPlain ? "" : `-X ${method}`,
+    method === "HEAD" ? "-I" : "-i",
+    /^(?:GET|HEAD)$/.test(method) && content === "" ? "" : `-X ${method}`,
     /[[\]{}]/.test(target) ? "-g" : "",
     /\/(?:\.|%2e)/i.test(target) ? "--path-as-is" : "",
     isPath ? "" : `--request-target ${quote(target)}`,
-    request.withoutHost ? '-H "Host:"' : "",
-    ...[hosts, ...others].filter((line) => line !== "")
-      .map((line) => `-H ${quote(line)}`),
-    // Otherwise, curl adds one.
-    content === undefined || has("Content-Type") ? "" : '-H "Content-Type:"',
-    content === undefined
-      ? ""
-      : `--data-binary ${/\p{Cc}/u.test(content) ? "@-" : quote(content)}`,
+    withoutHost ? '-H "Host:"' : "",
+    ...[hosts, ...others].map((line) => line && `-H ${quote(line)}`),
+    content && !hasType ? '-H "Content-Type:"' : "", // curl would add one
+    content && `--data-binary ${data}`,
     quote(origin + (isPath ? target : "")),
   ].filter((option) => option !== "");
 }
@@ -51,16 +49,14 @@ function toFormat(text: string): string {
   return `'${escaped}'`;
 }
 
-/** Quotes a word for a POSIX shell. */
-function quote(word: string): string {
+/** Quotes a word for a POSIX shell. `printf` creates long runs of a character. */
+export function quote(word: string): string {
   if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
-  // `printf` creates long runs of a character.
-  return word.split(/((.)\2{99,})/).map((part, index) => {
-    if (index % 3 === 2 || part === "") return "";
-    if (index % 3 === 1) {
-      return `"$(printf %${part.length}s | tr ' ' '${part[0]}')"`;
-    }
-    const escaped = part.replaceAll("'", "'\\''");
-    return /["$`\\!]/.test(part) ? `'${escaped}'` : `"${part}"`;
-  }).join("");
+  const isPlain = !/["$`\\!]/.test(word);
+  const text = isPlain ? word : word.replaceAll("'", "'\\''");
+  const shown = text.replace(/(.)\1{99,}/g, (run, letter) => {
+    const printed = `$(printf %${run.length}s | tr ' ' '${letter}')`;
+    return isPlain ? printed : `'"${printed}"'`;
+  });
+  return isPlain ? `"${shown}"` : `'${shown}'`;
 }

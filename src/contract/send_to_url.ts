@@ -13,13 +13,11 @@ export async function createUrlSender(
 ): Promise<Send> {
   // A computed name, because bundlers for browsers cannot resolve `node:` modules.
   const name = `node:${protocol.replace(":", "")}`;
-  const { request: open, Agent }: typeof import("node:http") = await import(
-    name
-  );
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const http: typeof import("node:http") = await import(name);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const send: Send = (request, signal) =>
     new Promise((resolve, reject) => {
-      const message = open(origin, {
+      const message = http.request(origin, {
         agent,
         method: request.method ?? "GET",
         path: request.target ?? "/plants",

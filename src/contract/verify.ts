@@ -19,7 +19,7 @@
  *
  * @module
  */
-import { type OptionTypes, readOptions } from "../domain/options.ts";
+import { readOptions } from "../domain/options.ts";
 import {
   type Case,
   type CaseInfo,
@@ -50,12 +50,6 @@ export interface VerifyOptions {
   readonly timeout?: number;
 }
 
-const OPTIONS: OptionTypes<VerifyOptions> = {
-  level: "unknown?",
-  only: "unknown?",
-  timeout: "unknown?",
-};
-
 /** The result of a test case. */
 export interface CaseResult extends CaseInfo {
   /**
@@ -75,17 +69,45 @@ const PLAIN: CaseRequest = { headers: [["Authorization", "Bearer all"]] };
 /** A request and its response. */
 type Exchange = readonly [CaseRequest, CaseResponse];
 
-/** Returns the test cases and rules up to a level in the order of their results. */
-function sortTests(last: Level = "http"): readonly (Case | Rule)[] {
-  const levels = last === "core" ? [last] : ["core", "http"];
-  const all = [...CASES, ...RULES];
-  return levels.flatMap((each) => all.filter(({ level }) => level === each));
+const LEVELS: readonly Level[] = ["core", "http"];
+
+/**
+ * Validates the options.
+ *
+ * @throws {TypeError} If an option is unknown or invalid.
+ */
+function resolve(options: VerifyOptions): Required<VerifyOptions> {
+  const { level = "http", only = [""], timeout = 5_000 } = readOptions(
+    options,
+    { level: "unknown?", only: "unknown?", timeout: "unknown?" },
+  );
+  if (!LEVELS.includes(level)) {
+    throw new TypeError(`options: level must be ${LEVELS.join(" or ")}`);
+  }
+  if (!Array.isArray(only) || only.some((start) => typeof start !== "string")) {
+    throw new TypeError("options: only must be an array of strings");
+  }
+  if (typeof timeout !== "number" || !(timeout > 0 && timeout < 2 ** 31)) {
+    throw new TypeError("options: timeout must be a number of milliseconds");
+  }
+  return { level, only, timeout };
+}
+
+/** Returns the selected test cases and rules in the order of their results. */
+function select(
+  { level, only }: Required<VerifyOptions>,
+): readonly (Case | Rule)[] {
+  const all = [...CASES, ...RULES].filter(({ id }) =>
+    only.some((start) => id.startsWith(start))
+  );
+  return LEVELS.slice(0, LEVELS.indexOf(level) + 1)
+    .flatMap((each) => all.filter(({ level }) => level === each));
 }
 
 /**
  * Returns the selected test cases in the order of their results.
  *
- * @throws {TypeError} If an option is unknown.
+ * @throws {TypeError} If an option is unknown or invalid.
  *
  * @example
  * ```ts
@@ -97,9 +119,7 @@ function sortTests(last: Level = "http"): readonly (Case | Rule)[] {
  * ```
  */
 export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
-  const { level, only = [""] } = readOptions(options, OPTIONS);
-  return sortTests(level)
-    .filter(({ id }) => only.some((start) => id.startsWith(start)))
+  return select(resolve(options))
     .map(({ id, level, section }) => ({ id, level, section }));
 }
 
@@ -110,7 +130,7 @@ export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
  * @param target The URL of a server, including a base path, or a handler. The server
  * or handler must serve {@linkcode PLANTS} to {@linkcode USERS}.
  * @param options The test cases to run, and the time limit.
- * @throws {TypeError} If an option is unknown.
+ * @throws {TypeError} If an option is unknown or invalid.
  * @throws {Error} After the results, if there was no response at all.
  *
  * @example
@@ -126,44 +146,38 @@ export async function* verify(
   target: string | URL | Handler,
   options: VerifyOptions = {},
 ): AsyncGenerator<CaseResult, void, undefined> {
-  const read = readOptions(options, OPTIONS);
-  const client = await createClient(target, read.timeout ?? 5_000);
-  const selected = new Set(listCases(read).map(({ id }) => id));
+  const read = resolve(options);
+  const client = await createClient(target, read.timeout);
+  const selected = select(read);
   // A rule checks the responses to all test cases, even to those not selected.
-  const needsAll = RULES.some(({ id }) => selected.has(id));
+  const hasRule = selected.some((test) => "expect" in test);
   const control = await client.exchange(PLAIN);
   const exchanges: Exchange[] = [];
-  for (const test of sortTests(read.level)) {
-    const isSelected = selected.has(test.id);
-    if (!isSelected && !needsAll) continue;
+  for (const test of hasRule ? select({ ...read, only: [""] }) : selected) {
+    const isSkipped = "server" in test && typeof target === "function" ||
+      client.isSilent();
     const result = "expect" in test
       ? applyRule(test, exchanges, client)
-      : client.isHandler && test.server || client.isSilent()
+      : isSkipped
       ? toResult(test, client.show(test))
       : await run(test, client, control, exchanges);
-    if (isSelected) yield result;
+    if (selected.includes(test)) yield result;
   }
   if (typeof control === "string" && exchanges.length === 0) {
     throw new Error(control);
   }
 }
 
-/** Creates a result. If `differences` is absent, the test case was skipped. */
+/** Creates a result. If `found` is absent, the test case was skipped. */
 function toResult(
   { id, level, section }: CaseInfo,
   request: string,
-  differences?: readonly string[],
+  found?: readonly string[],
 ): CaseResult {
-  const isRight = differences?.length === 0;
-  const status = isRight ? "passed" : differences ? "failed" : "skipped";
-  return {
-    id,
-    level,
-    section,
-    status,
-    request,
-    differences: differences ?? [],
-  };
+  const differences = found ?? [];
+  const result = differences.length === 0 ? "passed" : "failed";
+  const status = found ? result : "skipped";
+  return { id, level, section, status, request, differences };
 }
 
 /** Runs a test case and adds its exchange to `exchanges`. */
