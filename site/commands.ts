@@ -12,6 +12,7 @@ const COMMAND = /^\$ ((?:.*\\\n)*.*)\n([^]*?)(?=^\$ |(?![^]))/gm;
 const FORBIDDEN =
   /^(?:access-control-request-\w+|connection|content-length|cookie|date|expect|host|keep-alive|origin|referer|te|trailer|transfer-encoding|upgrade|via|(?:proxy|sec)-.*)$/i;
 
+/** The options of curl, and why a page cannot do the same. */
 const OPTIONS = {
   head: { type: "boolean", short: "I" },
   header: { type: "string", short: "H", multiple: true },
@@ -20,16 +21,9 @@ const OPTIONS = {
   request: { type: "string", short: "X" },
   silent: { type: "boolean", short: "s" },
   "write-out": { type: "string", short: "w" },
-  "etag-compare": { type: "string" },
-  "etag-save": { type: "string" },
-  "max-time": { type: "string" },
-} as const;
-
-/** The options that only curl has, and what they do. */
-const ONLY_CURL = {
-  "etag-compare": "curl reads the ETag from a file",
-  "etag-save": "curl saves the ETag to a file",
-  "max-time": "curl stops waiting for the response",
+  "etag-compare": { type: "string", why: "curl reads the ETag from a file" },
+  "etag-save": { type: "string", why: "curl saves the ETag to a file" },
+  "max-time": { type: "string", why: "curl stops waiting for the response" },
 } as const;
 
 /**
@@ -43,9 +37,10 @@ export function parseBlock(
   text: string,
   unavailable: string | undefined,
 ): readonly Command[] {
-  return Array.from(text.matchAll(COMMAND), ([, line, shown]) => {
-    const request = parseCurl(line!);
-    return { line: line!, shown: shown!, request: unavailable ?? request };
+  const commands = text.replaceAll("\r\n", "\n").matchAll(COMMAND);
+  return Array.from(commands, ([, line = "", shown = ""]) => {
+    const request = parseCurl(line);
+    return { line, shown, request: unavailable ?? request };
   }).filter(({ line }) => /\bcurl\b/.test(line));
 }
 
@@ -61,23 +56,23 @@ function parseCurl(line: string): CurlRequest | string {
     options: OPTIONS,
     allowPositionals: true,
   });
-  for (const [name, reason] of Object.entries(ONLY_CURL)) {
-    if (Object.hasOwn(values, name)) return reason;
+  for (const [name, option] of Object.entries(OPTIONS)) {
+    if ("why" in option && Object.hasOwn(values, name)) return option.why;
   }
-  const headers = (values.header ?? []).map((header) => {
-    const [name, value] = header.split(/: ?(.*)/);
-    return [name!, value] as const;
+  const { head = false, header = [], output, "write-out": status } = values;
+  const headers = header.map((line) => {
+    const [name = "", value = ""] = line.split(/: ?(.*)/);
+    return [name, value] as [string, string];
   });
   const forbidden = headers.find(([name]) => FORBIDDEN.test(name));
   if (forbidden) return `browsers don't let pages set ${forbidden[0]}`;
-  const [, target] = /^http:\/\/127\.0\.0\.1:8000(\/.*)$/.exec(url) ?? [];
-  const { head = false, output, "write-out": status } = values;
   const method = values.request ?? (head ? "HEAD" : "GET");
-  if (!/^[A-Z]+$/.test(method)) return "browsers don't send this method";
+  if (!/^(?!(?:CONNECT|TRACE|TRACK)$)[A-Z]+$/.test(method)) {
+    return "browsers don't send this method";
+  }
+  const [, target] = /^http:\/\/127\.0\.0\.1:8000(\/.*)$/.exec(url) ?? [];
   const isKnown = others.length === 0 && target !== undefined &&
-    headers.every((header): header is [string, string] =>
-      header[1] !== undefined
-    ) &&
+    header.every((line) => line.includes(":")) &&
     (output ?? "/dev/null") === "/dev/null" &&
     (status ?? "%{http_code}\\n") === "%{http_code}\\n";
   if (!isKnown) throw new Error(`the site cannot run "${line}"`);

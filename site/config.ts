@@ -16,6 +16,12 @@ const MODULES = Object.entries(deno.imports)
     replacement: ROOT + path,
   }));
 
+/** The elements in site/elements. */
+const isCustomElement = (tag: string) => /^plant-/.test(tag);
+
+/** The texts of the search button, whose default label differs from its text. */
+const SEARCH = { button: { buttonText: "Search", buttonAriaLabel: "Search" } };
+
 /** The icon of the API explorer. */
 const [ICON] = /data:image\/svg\+xml[^"]*/
   .exec(readFileSync(`${ROOT}src/page/page.html`, "utf8"))!;
@@ -59,20 +65,9 @@ export function createConfig(
         { text: "API explorer", link: "/api/", target: "_self" },
       ],
       sidebar: createSidebar(pages),
-      search: {
-        provider: "local",
-        options: {
-          translations: {
-            button: { buttonText: "Search", buttonAriaLabel: "Search" },
-          },
-        },
-      },
+      search: { provider: "local", options: { translations: SEARCH } },
     },
-    vue: {
-      template: {
-        compilerOptions: { isCustomElement: (tag) => /^plant-/.test(tag) },
-      },
-    },
+    vue: { template: { compilerOptions: { isCustomElement } } },
     vite: { resolve: { alias: MODULES } },
     transformHtml: addPolicy,
   };
@@ -86,12 +81,9 @@ function createSidebar(
   const listed = ["index", ...Object.values(pages).flat()].map((name) =>
     `${name}.md`
   );
-  const wrong = [...found, ...listed].filter((file) =>
-    !found.includes(file) || !listed.includes(file)
-  );
-  if (wrong.length > 0) {
+  if (`${found.sort()}` !== `${listed.sort()}`) {
     throw new Error(
-      `docs/.vitepress/config.ts must list exactly the pages in docs: ${wrong}`,
+      `docs/.vitepress/config.ts must list exactly the pages in docs: ${found}`,
     );
   }
   return Object.entries(pages).map(([text, names]) => ({
@@ -108,11 +100,10 @@ function addPolicy(html: string): string {
   const scripts = html.matchAll(
     /<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g,
   );
-  const hashes = Array.from(
-    scripts,
-    ([, script]) =>
-      `'sha256-${createHash("sha256").update(script!).digest("base64")}'`,
-  );
+  const hashes = Array.from(scripts, ([, script]) => {
+    const digest = createHash("sha256").update(script!).digest("base64");
+    return `'sha256-${digest}'`;
+  });
   const policy = [
     "default-src 'none'",
     `script-src 'self' ${[...new Set(hashes)].join(" ")}`,
@@ -122,8 +113,6 @@ function addPolicy(html: string): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  return html.replace(
-    "<head>",
-    `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-  );
+  const meta = '<meta http-equiv="Content-Security-Policy"';
+  return html.replace("<head>", `<head>\n${meta} content="${policy}">`);
 }

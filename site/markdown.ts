@@ -26,10 +26,10 @@ export function linkRepository(md: MarkdownRenderer): void {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type === "link_open") {
         const page = `http://docs/docs/${env.relativePath}`;
-        const url = new URL(token.attrGet("href")!, page);
-        isOutside = url.host === "docs" && !url.pathname.startsWith("/docs/");
-        const target = url.pathname.slice(1) + url.hash;
-        if (isOutside) token.attrs = base ? [["href", base + target]] : [];
+        const { host, pathname, hash } = new URL(token.attrGet("href")!, page);
+        isOutside = host === "docs" && !pathname.startsWith("/docs/");
+        const href = `${base}${pathname.slice(1)}${hash}`;
+        if (isOutside) token.attrs = base ? [["href", href]] : [];
       }
       if (/^link_/.test(token.type) && isOutside && !base) token.tag = "span";
     }
@@ -46,15 +46,15 @@ export function addRunButtons(md: MarkdownRenderer): void {
     if (info !== "console") return html;
     try {
       const commands = parseBlock(content, whyUnavailable(tokens, index));
-      if (commands.length === 0) return html;
       const requests = [...new Set(commands.map(({ request }) => request))];
-      if (requests.every((request) => typeof request === "string")) {
-        return `${html}<p class="not-run" v-pre>${
-          escapeHtml(`Run it in a terminal: ${requests.join("; ")}.`)
-        }</p>`;
+      if (requests.some((request) => typeof request === "object")) {
+        const json = escapeHtml(JSON.stringify(commands));
+        return `${html}<plant-run v-pre commands="${json}"></plant-run>`;
       }
-      const json = escapeHtml(JSON.stringify(commands));
-      return `${html}<plant-run v-pre commands="${json}"></plant-run>`;
+      const reasons = escapeHtml(requests.join("; "));
+      return reasons === ""
+        ? html
+        : `${html}<p class="not-run" v-pre>Run it in a terminal: ${reasons}.</p>`;
     } catch (error) {
       const { message } = error as Error;
       throw new Error(`docs/${env.relativePath}:${map![0] + 1}: ${message}`);
@@ -67,19 +67,16 @@ function whyUnavailable(
   tokens: readonly Token[],
   index: number,
 ): string | undefined {
-  let section = "this page",
-    first: string | undefined,
-    server: string | undefined;
-  for (const [at, { type, tag, info, content }] of tokens.entries()) {
-    if (at === index) break;
-    if (type === "heading_open" && tag === "h2") {
-      first ??= server ?? "";
-      server = first;
-      section = `“${tokens[at + 1]!.content}”`;
-    }
-    if (info === "sh" && SERVER.test(content)) server = content;
-  }
-  return server === "npm start\n"
-    ? undefined
-    : `it needs the server from ${section}`;
+  const before = tokens.slice(0, index);
+  const isHeading = ({ type, tag }: Token) =>
+    type === "heading_open" && tag === "h2";
+  const start = before.findLastIndex(isHeading);
+  const findServer = (part: readonly Token[]) =>
+    part.findLast(({ info, content }) => info === "sh" && SERVER.test(content));
+  // The server of the introduction is the default for all sections.
+  const server = findServer(before.slice(Math.max(start, 0))) ??
+    findServer(before.slice(0, before.findIndex(isHeading)));
+  if (server?.content === "npm start\n") return undefined;
+  const section = start < 0 ? "this page" : `“${tokens[start + 1]!.content}”`;
+  return `it needs the server from ${section}`;
 }

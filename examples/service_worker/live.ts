@@ -53,7 +53,7 @@ async function respond(
 ): Promise<Response> {
   const request = new Request(input, init);
   const response = (await api)?.(request);
-  if (!response) return await fetch(input, init);
+  if (!response) return await fetch(request);
   return await new Promise((resolve, reject) => {
     const { signal } = request;
     signal.addEventListener("abort", () => reject(signal.reason));

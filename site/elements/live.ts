@@ -1,11 +1,15 @@
 import { DEMO_TOKENS } from "../../src/domain/demo_tokens.ts";
-import { PLANTS_PATH } from "../../src/page/client/api.ts";
+import {
+  fetchResponse,
+  headersOf,
+  PLANTS_PATH,
+} from "../../src/page/client/api.ts";
 import { explain, titleOf } from "../../src/page/client/explain.ts";
 import {
   showHeaders,
   sortHeaders,
 } from "../../src/page/client/header_table.ts";
-import { send } from "./send.ts";
+import { explainFailure } from "./button.ts";
 
 const TOKENS = [...DEMO_TOKENS, ["unknown-token", "not valid"]].map(
   ([token, effect]) => `<option value="${token}">${token}: ${effect}</option>`,
@@ -33,40 +37,49 @@ ${TOKENS.join("\n")}
 
 /** A request whose token and limit can be changed, and the response. */
 export class LiveElement extends HTMLElement {
-  /** The number of requests. */
-  #count = 0;
+  #waiting = new AbortController();
 
   connectedCallback(): void {
     this.innerHTML = HTML;
     const form = this.querySelector("form")!;
     form["token"].value = "demo-florist";
-    for (const type of ["submit", "input"]) {
-      form.addEventListener(type, (event) => {
-        event.preventDefault();
-        this.#send(form);
-      });
-    }
-    this.#send(form);
+    const send = (event?: Event) => {
+      event?.preventDefault();
+      this.#send(form["token"].value, form["limit"].value)
+        .catch((error: Error) => {
+          if (error.name === "AbortError") return; // another request was sent
+          this.#show("status", "No response");
+          this.#show("meaning", explainFailure(error));
+        });
+    };
+    form.addEventListener("submit", send);
+    form.addEventListener("input", send);
+    send();
   }
 
   /** Sends the request and shows the response, unless another request was sent. */
-  async #send(form: HTMLFormElement): Promise<void> {
-    const token: string = form["token"].value,
-      limit: string = form["limit"].value;
-    const query = limit === "" ? "" : `?${new URLSearchParams({ limit })}`;
-    const authorization = ["Authorization", `Bearer ${token}`] as const;
-    const headers = token === "" ? [] : [authorization];
-    const lines = headers.map((header) => header.join(": "));
-    this.#show("request", [`GET /plants${query}`, ...lines].join("\n"));
+  async #send(token: string, limit: string): Promise<void> {
+    const url = new URL(PLANTS_PATH, location.href);
+    if (limit !== "") url.searchParams.set("limit", limit);
+    const request = { method: "GET", url, token };
+    const target = `/plants${url.search}`;
+    const lines = headersOf(request).map((header) => header.join(": "));
+    this.#show("request", [`GET ${target}`, ...lines].join("\n"));
     this.#show("status", "Waiting…");
-    const count = ++this.#count;
-    const received = await send("GET", `/plants${query}`, headers);
-    if (count !== this.#count) return;
+    this.#waiting.abort();
+    const { signal } = this.#waiting = new AbortController();
+    const { api } = await import("./api.ts");
+    const received = await fetchResponse(
+      request,
+      signal,
+      (_, init) => api(`http://127.0.0.1:8000${target}`, init),
+    );
+    if (signal.aborted) return;
     const { response, text, body } = received;
-    const url = new URL(PLANTS_PATH + query, location.href);
+    // The page sends no request again, so it does not count the attempts.
     const meaning = response.status === 503
       ? ""
-      : explain({ method: "GET", url, token }, received, undefined, 1);
+      : explain(request, received, undefined, 1);
     this.dataset["status"] = `${response.status}`;
     this.#show("status", titleOf(response));
     this.#show("meaning", meaning || Object(body).message);

@@ -1,7 +1,8 @@
 import { make } from "../../src/page/client/dom.ts";
 import { titleOf } from "../../src/page/client/explain.ts";
+import { sortHeaders } from "../../src/page/client/header_table.ts";
+import { showButton } from "./button.ts";
 import { diff } from "./printed.ts";
-import { send, writeHead } from "./send.ts";
 
 /** A command of a console block. */
 export interface Command {
@@ -16,7 +17,7 @@ export interface Command {
 export interface CurlRequest {
   readonly method: string;
   readonly target: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: [name: string, value: string][];
   readonly prints: { head: boolean; body: boolean; status: boolean };
 }
 
@@ -26,24 +27,19 @@ export class RunElement extends HTMLElement {
     const commands: readonly Command[] = JSON.parse(
       this.getAttribute("commands")!,
     );
-    const button = make("button", { type: "button" }, "Run");
-    const note = make("span", { role: "status" });
-    note.textContent = "Runs in your browser. Nothing leaves it.";
     const results = make("div", {});
-    button.addEventListener("click", async () => {
-      button.disabled = true;
+    const note = "Runs in your browser. Nothing leaves it.";
+    showButton(this, "Run", note, async () => {
       const shown: HTMLElement[] = [];
       for (const command of commands) {
         shown.push(await run(command, commands.length === 1));
       }
       results.replaceChildren(...shown);
-      const sent = shown.filter(({ dataset }) => dataset["same"]);
-      const same = sent.filter(({ dataset }) => dataset["same"] === "true");
-      note.textContent =
-        `Responses that match the output above: ${same.length} of ${sent.length}`;
-      button.disabled = false;
+      const sent = results.querySelectorAll("[data-same]").length;
+      const same = results.querySelectorAll("[data-same=true]").length;
+      return `Responses that match the output above: ${same} of ${sent}`;
     });
-    this.replaceChildren(button, note, results);
+    this.append(results);
   }
 }
 
@@ -53,33 +49,26 @@ async function run(
   isOnly: boolean,
 ): Promise<HTMLElement> {
   if (typeof request === "string") {
-    return make(
-      "p",
-      {},
-      make("code", {}, line),
-      ` Run it in a terminal: ${request}.`,
-    );
+    const reason = ` Run it in a terminal: ${request}.`;
+    return make("p", {}, make("code", {}, line), reason);
   }
-  const { method, target, headers, prints } = request;
-  const { response, text } = await send(method, target, headers);
-  const head = prints.head ? writeHead(response) : "";
-  const body = prints.body ? text : "";
-  const status = prints.status ? `${response.status}` : "";
-  const lines = diff(head + body + status, shown);
-  const isSame = lines.length === 0;
-  const result = make(
-    "details",
-    { open: isOnly || !isSame },
-    make(
-      "summary",
-      {},
-      make("b", {}, titleOf(response)),
-      isSame ? " matches " : " differs ",
-      isOnly ? "" : make("code", {}, `${method} ${target}`),
-    ),
-  );
-  if (!isSame) result.append(make("pre", {}, lines.join("\n")));
-  result.append(make("pre", {}, writeHead(response) + text));
+  const { target, prints, ...init } = request;
+  const { api } = await import("./api.ts");
+  const response = await api(`http://127.0.0.1:8000${target}`, init);
+  const text = await response.text();
+  const lines = sortHeaders(response.headers)
+    .map(([name, value]) => `${name}: ${value}\n`);
+  const head = `HTTP/1.1 ${titleOf(response)}\n${lines.join("")}\n`;
+  const output = (prints.head ? head : "") + (prints.body ? text : "") +
+    (prints.status ? response.status : "");
+  const differences = diff(output, shown);
+  const isSame = differences.length === 0;
+  const summary = make("summary", {}, make("b", {}, titleOf(response)));
+  summary.append(isSame ? " matches " : " differs ");
+  if (!isOnly) summary.append(make("code", {}, `${init.method} ${target}`));
+  const result = make("details", { open: isOnly || !isSame }, summary);
+  if (!isSame) result.append(make("pre", {}, differences.join("\n")));
+  result.append(make("pre", {}, head + text));
   result.dataset["same"] = `${isSame}`;
   return result;
 }

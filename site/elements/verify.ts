@@ -1,14 +1,9 @@
-import { make } from "../../src/page/client/dom.ts";
+import { showButton } from "./button.ts";
 
 /** A button that runs the contract against the API in the page. */
 export class VerifyElement extends HTMLElement {
   connectedCallback(): void {
-    const button = make("button", { type: "button" }, "Run the test cases");
-    const result = make("span", { role: "status" });
-    button.addEventListener("click", async () => {
-      result.textContent = await verifyApi();
-    });
-    this.replaceChildren(button, result);
+    showButton(this, "Run the test cases", "", verifyApi);
   }
 }
 

@@ -44,12 +44,13 @@ export function headersOf({ token, etag }: ApiRequest): [string, string][] {
 export async function fetchResponse(
   request: ApiRequest,
   signal: AbortSignal,
+  send: typeof fetch = fetch,
 ): Promise<ApiResponse> {
   if (!/^[\t -~\x80-\xff]*$/.test(request.token)) {
     throw new DOMException("", "InvalidCharacterError");
   }
   const start = performance.now();
-  const response = await fetch(request.url, {
+  const response = await send(request.url, {
     method: request.method,
     headers: headersOf(request),
     cache: "no-store", // the browser's own cache would hide a 304
