@@ -183,8 +183,10 @@ function createChoices(tokens: readonly string[]): string {
     `<button name="token" value="${token}">${token} <b></b>
 <small>${DEMO_TOKENS.get(token)}</small></button>`
   );
-  return `<div id="demo" class="choices" role="group" aria-label="Demo tokens">
-<span>Demo tokens</span>
+  return `<div id="demo" class="row" role="group" aria-label="Demo tokens">
+<span class="note">Demo tokens</span>
+<div class="row choices">
 ${buttons.join("\n")}
+</div>
 </div>`;
 }

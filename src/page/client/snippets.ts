@@ -1,3 +1,4 @@
+import { quote, toCurl } from "../../contract/curl.ts";
 import { type ApiRequest, headersOf } from "./api.ts";
 
 /** Functions that write a request as a shell command or as code, by format. */
@@ -5,14 +6,9 @@ export const SNIPPETS: Readonly<
   Record<string, (request: ApiRequest) => string>
 > = {
   curl(request) {
-    const { method, url } = request;
-    const options = method === "HEAD" ? ["-I"] : ["-i"];
-    if (!["GET", "HEAD"].includes(method)) options.push("-X", method);
-    if (/[[\]]/.test(url.href)) options.push("-g"); // curl expands brackets
-    for (const [name, value] of headersOf(request)) {
-      options.push("-H", quote(`${name}: ${value}`));
-    }
-    return ["curl", ...options, quote(url.href)].join(" ");
+    const { method, url: { origin, pathname, search } } = request;
+    const target = pathname + search;
+    return toCurl(origin, [{ method, target, headers: headersOf(request) }]);
   },
   fetch(request) {
     const { method, url } = request;
@@ -28,10 +24,3 @@ console.log(response.status, await response.text());`;
     return ["http", method, quote(url.href), ...headers].join(" ");
   },
 };
-
-/** Quotes an argument for a shell. */
-function quote(text: string): string {
-  return /^[\w .~:/?=&%+,•-]*$/.test(text)
-    ? `"${text}"`
-    : `'${text.replaceAll("'", "'\\''")}'`;
-}
