@@ -17,9 +17,8 @@
  *
  * @module
  */
-import { STATUS_CODE } from "@std/http/status";
-import { createEtag } from "../domain/etag.ts";
-import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
+import type { MaybePromise } from "../domain/maybe_promise.ts";
+import { createDocument } from "../http/document.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
 
@@ -43,27 +42,10 @@ import { writeDocument } from "./write.ts";
  */
 export const openapi: Resource = (
   { baseUrl, cache },
-): MaybePromise<ResourceResponse> => {
-  const cached = cache.get(baseUrl);
-  if (cached) return cached;
-  if (cache.size === MAX_CACHED) cache.clear();
-  const response = createDocument(baseUrl);
-  cache.set(baseUrl, response);
-  return response;
-};
-
-/** The maximum number of base URLs whose documents are cached, because clients choose the Host. */
-const MAX_CACHED = 10;
-
-function createDocument(baseUrl: string): MaybePromise<ResourceResponse> {
-  const body = new TextEncoder().encode(writeDocument(baseUrl));
-  return andThen(createEtag(body), (etag) => ({
-    status: STATUS_CODE.OK,
-    headers: {
-      "Content-Type": "application/json",
-      "ETag": etag,
-      "Cache-Control": "no-cache",
-    },
-    body,
-  }));
-}
+): MaybePromise<ResourceResponse> =>
+  createDocument(
+    cache,
+    baseUrl,
+    { "Content-Type": "application/json" },
+    () => writeDocument(baseUrl),
+  );

@@ -17,12 +17,10 @@
  *
  * @module
  */
-import { STATUS_CODE } from "@std/http/status";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import { createEtag } from "../domain/etag.ts";
-import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import { readOptions } from "../domain/options.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
+import { createDocument } from "../http/document.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 
@@ -35,6 +33,12 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");
+
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": `${POLICY}; frame-ancestors 'none'`,
+  "Referrer-Policy": "no-referrer",
+};
 
 /**
  * Serves the API explorer at `/`. The page offers the demo tokens that are valid in
@@ -60,9 +64,12 @@ export const page: Resource = async (
 ): Promise<ResourceResponse> => {
   const tokens = await findTokens(store);
   const key = `${hasOpenapi} ${tokens}`;
-  const response = cache.get(key) ?? createPage(tokens, hasOpenapi);
-  cache.set(key, response);
-  return response;
+  return await createDocument(
+    cache,
+    key,
+    HEADERS,
+    () => createHtml(tokens, hasOpenapi ? OPENAPI_LINK : ""),
+  );
 };
 
 /** Options for {@linkcode createStaticPage}. */
@@ -116,55 +123,25 @@ export async function createStaticPage(
     .replace("<head>", () => head);
 }
 
-/** Creates the page. There are at most 128 variants, so all of them can be cached. */
-function createPage(
-  tokens: readonly string[],
-  hasOpenapi: boolean,
-): MaybePromise<ResourceResponse> {
-  const html = createHtml(tokens, hasOpenapi ? OPENAPI_LINK : "");
-  const body = new TextEncoder().encode(html);
-  return andThen(createEtag(body), (etag) => ({
-    status: STATUS_CODE.OK,
-    headers: {
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": `${POLICY}; frame-ancestors 'none'`,
-      "Referrer-Policy": "no-referrer",
-      "ETag": etag,
-      "Cache-Control": "no-cache",
-    },
-    body,
-  }));
-}
-
 /** Escapes text for an attribute in double quotes. */
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
 function createHtml(tokens: readonly string[], links: string): string {
-  const hasDemo = tokens.length > 0;
+  const choices = tokens.length > 0 ? createChoices(tokens) : TOKEN_HINT;
   return HTML.replace("<!-- openapi -->", () => links)
-    .replace(
-      "<!-- demo tokens -->",
-      hasDemo ? createChoices(tokens) : TOKEN_HINT,
-    )
-    .replace("<!-- expired token -->", hasDemo ? EXPIRED_TOKEN : "");
+    .replace("<!-- demo tokens -->", choices)
+    .replace("<!-- expired token -->", tokens.length > 0 ? EXPIRED_TOKEN : "");
 }
 
-/** Returns the demo tokens that are valid in a store. */
+/** Returns the demo tokens that are valid; none if the store is unavailable. */
 async function findTokens(store: PlantStore): Promise<readonly string[]> {
   const all = [...DEMO_TOKENS.keys()];
-  const valid = await Promise.all(all.map((token) => isValid(store, token)));
-  return all.filter((_, index) => valid[index]);
-}
-
-/** Whether a token is valid; false if the store is unavailable, so that the page still works. */
-async function isValid(store: PlantStore, token: string): Promise<boolean> {
-  try {
-    return await store.authenticate(token) !== undefined;
-  } catch {
-    return false;
-  }
+  const results = await Promise.allSettled(
+    all.map(async (token) => await store.authenticate(token)),
+  );
+  return all.filter((_, index) => Object(results[index]).value !== undefined);
 }
 
 const OPENAPI_LINK = '<a href="openapi.json">OpenAPI</a>';

@@ -124,6 +124,26 @@ const MISTAKES:
       [undefined, "content must be an object, got undefined"],
       [{ plants: [] }, "users must be an object of users keyed by name"],
     ],
+    ...[
+      listCases as Call,
+      (options: never) => verify(handler, options).next(),
+    ].map((start) =>
+      [
+        start,
+        [{ level: "all" }, "options: level must be core or http"],
+        [{ only: "list" }, "options: only must be an array of strings"],
+        [{ only: [1] }, "options: only must be an array of strings"],
+        ...["5", NaN, 0, Infinity].map((timeout) =>
+          [
+            { timeout },
+            "options: timeout must be a number of milliseconds",
+          ] as [
+            unknown,
+            string,
+          ]
+        ),
+      ] as [Call, ...[unknown, string][]]
+    ),
     [
       (users) => withBehavior(store, users),
       [undefined, "users must be an object of users keyed by name"],

@@ -130,6 +130,18 @@ test("status, body, and the most important headers are in view together", async 
   await explorer.close();
 });
 
+test("the label of the demo tokens stays in view", async (t) => {
+  const explorer = await open(t, VIEWPORTS[0]);
+  for (const name of ["demo-unavailable", "DELETE 405"]) {
+    const button = explorer.button(name);
+    await button.focus();
+    const group = explorer.page.locator("[role=group]").filter({ has: button });
+    const { x } = (await group.locator("span").boundingBox())!;
+    assert(x >= 0, `${name}: ${x}`);
+  }
+  await explorer.close();
+});
+
 for (const width of [360, 560, 820, 1000, 1920]) {
   test(`the page fits in ${width} pixels`, async (t) => {
     const { url } = await startDemo(t);

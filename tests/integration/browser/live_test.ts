@@ -35,6 +35,10 @@ const host = createServer(async (request, response) => {
   const name = pathname.slice(PATH.length) || "index.html";
   requested.add(name);
   const type = TYPES[name.split(".").at(-1)!];
+  if (request.method === "POST") {
+    request.pipe(response);
+    return;
+  }
   if (!pathname.startsWith(PATH) || type === undefined) {
     response.writeHead(404).end("Not found on the static host");
     return;
@@ -180,5 +184,10 @@ for (
     await page.locator("#result", { hasText: "Canceled" }).waitFor();
     assert(await page.locator("#live").isVisible());
     assertEquals([...requested], ["index.html", "live.js", "api.js"]);
+    const sent = await page.evaluate(async () => {
+      const request = new Request("/other", { method: "POST", body: "text" });
+      return await (await fetch(request)).text();
+    });
+    assertEquals(sent, "text");
   });
 }

@@ -52,9 +52,9 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   domain: /^src\/domain\/|^valibot$/,
   http: /^src\/(?:domain|http)\/|^valibot$|^@std\/http\//,
   contract:
-    /^src\/(?:contract\/|domain\/(?:access|options|plant)\.ts$)|^node:https?$/,
-  page: /^src\/(?:domain|http|page)\/|^@std\/http\//,
-  openapi: /^src\/(?:domain|http|openapi)\/|^@std\/http\//,
+    /^src\/(?:contract\/|domain\/(?:access|options|plant|quote)\.ts$)|^node:https?$/,
+  page: /^src\/(?:domain|http|page)\/|^src\/contract\/curl\.ts$/,
+  openapi: /^src\/(?:domain|http|openapi)\//,
   server: /^src\/(?:domain|http|server)\/|^@std\/http\/|^node:/,
   "stores/catalog": /^src\/(?:domain|stores\/catalog)\/|^valibot$/,
   stores: /^src\/(?:domain|stores)\/|^valibot$|^jsonc-parser$|^pg$|^node:/,

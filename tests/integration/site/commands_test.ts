@@ -58,6 +58,8 @@ for (
     ["printf x | curl telnet://h", "it needs a shell and other programs"],
     [`curl -H "Host: a" ${U}`, "browsers don't let pages set Host"],
     [`curl -X "A B" ${U}`, "browsers don't send this method"],
+    [`curl -X TRACE ${U}`, "browsers don't send this method"],
+    [`curl -X CONNECT ${U}`, "browsers don't send this method"],
     [`curl --max-time 1 ${U}`, "curl stops waiting for the response"],
     [`curl --etag-save a ${U}`, "curl saves the ETag to a file"],
   ] as const
@@ -66,6 +68,15 @@ for (
     assertEquals(parse(command), reason);
   });
 }
+
+test("parseBlock() accepts CRLF", () => {
+  const text = `$ curl -i \\\n  ${U}\nHTTP\n\n$ curl ${U}\n[]\n`;
+  assertEquals(
+    parseBlock(text.replaceAll("\n", "\r\n"), undefined),
+    parseBlock(text, undefined),
+  );
+  assertEquals(parseBlock(text, undefined).length, 2);
+});
 
 test("parseBlock() prefers the reason why there is no server", () => {
   const commands = parseBlock(`$ curl ${U}\n$ curl ${U} | a\n`, "none");

@@ -81,6 +81,33 @@ test("a Run button shows differences from the document", async () => {
   await explorer.close();
 });
 
+test("without the script of the API, buttons report a failure and stay usable", async () => {
+  for (const path of ["http-api", ""]) {
+    const { explorer, page } = await open(path);
+    await page.locator("plant-run, plant-verify").first().waitFor();
+    await page.route(/\.js$/, (route) => route.abort());
+    const button = page.locator(":is(plant-run, plant-verify) button").first();
+    for (const _ of ["once", "again"]) {
+      await button.click();
+      await explorer.see(
+        ":is(plant-run, plant-verify) [role=status]",
+        /Cannot run: .* Reload the page, and try again\./,
+      );
+      assert(await button.isEnabled());
+    }
+    await page.context().close();
+  }
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.route(/\/api\.[^/]*\.js$/, (route) => route.abort());
+  await page.goto(host.url);
+  await page.locator("plant-live .status", { hasText: "No response" })
+    .waitFor();
+  await page.locator("plant-live .meaning", { hasText: "Cannot run: " })
+    .waitFor();
+  await context.close();
+});
+
 test("requests for other servers have a reason", async () => {
   const { explorer, page } = await open("tutorial");
   const reasons = await page.locator(".not-run").allTextContents();

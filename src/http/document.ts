@@ -1,0 +1,32 @@
+import { STATUS_CODE } from "@std/http/status";
+import { createEtag } from "../domain/etag.ts";
+import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
+import type { ResourceContext, ResourceResponse } from "./resource.ts";
+
+/** The maximum number of cached documents, because clients choose the Host. */
+const MAX_CACHED = 10;
+
+/**
+ * Returns the response with a document, which clients can revalidate.
+ *
+ * @param key Identifies the document in the cache.
+ * @param write Returns the document.
+ */
+export function createDocument(
+  cache: ResourceContext["cache"],
+  key: string,
+  headers: Readonly<Record<string, string>>,
+  write: () => string,
+): MaybePromise<ResourceResponse> {
+  const cached = cache.get(key);
+  if (cached) return cached;
+  if (cache.size === MAX_CACHED) cache.clear();
+  const body = new TextEncoder().encode(write());
+  const response = andThen(createEtag(body), (ETag) => ({
+    status: STATUS_CODE.OK,
+    headers: { ...headers, ETag, "Cache-Control": "no-cache" },
+    body,
+  }));
+  cache.set(key, response);
+  return response;
+}
