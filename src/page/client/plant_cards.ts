@@ -21,7 +21,7 @@ function makeCard({ name, tag }: Plant): HTMLElement {
   const card = make(
     "li",
     { dir: "auto" },
-    make("p", { className: "name" }, name),
+    make("div", { className: "name" }, name),
     make("span", { className: tag ? "tag" : "note" }, tag || "No tag"),
   );
   let hue = 26;
