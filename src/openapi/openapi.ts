@@ -22,6 +22,8 @@ import { createDocument } from "../http/document.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
 
+const HEADERS = { "Content-Type": "application/json" };
+
 /**
  * Serves the OpenAPI 3.1 document at `/openapi.json`. The server URL in the
  * document is the `publicUrl` option, or else comes from the request.
@@ -43,9 +45,4 @@ import { writeDocument } from "./write.ts";
 export const openapi: Resource = (
   { baseUrl, cache },
 ): MaybePromise<ResourceResponse> =>
-  createDocument(
-    cache,
-    baseUrl,
-    { "Content-Type": "application/json" },
-    () => writeDocument(baseUrl),
-  );
+  createDocument(cache, baseUrl, HEADERS, () => writeDocument(baseUrl));

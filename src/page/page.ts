@@ -63,13 +63,9 @@ export const page: Resource = async (
   { store, hasOpenapi, cache },
 ): Promise<ResourceResponse> => {
   const tokens = await findTokens(store);
-  const key = `${hasOpenapi} ${tokens}`;
-  return await createDocument(
-    cache,
-    key,
-    HEADERS,
-    () => createHtml(tokens, hasOpenapi ? OPENAPI_LINK : ""),
-  );
+  const links = hasOpenapi ? OPENAPI_LINK : "";
+  const write = () => createHtml(tokens, links);
+  return await createDocument(cache, `${links} ${tokens}`, HEADERS, write);
 };
 
 /** Options for {@linkcode createStaticPage}. */
