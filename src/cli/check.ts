@@ -1,31 +1,26 @@
-import { StoreFileError } from "../stores/files/file_error.ts";
 import {
   createPlantsSource,
   createTokensSource,
 } from "../stores/files/file_source.ts";
 import { summarize } from "../stores/files/summarize.ts";
 import { type Command, defineCommand } from "./command.ts";
+import { reportError } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
-import { toLines } from "./problems.ts";
 
 /** `check`: prints a summary of each file, or its problems. */
 export const checkCommand: Command = defineCommand({
+  help: "Validate the plants and tokens files",
   options: { plants: SERVE_OPTIONS.plants, tokens: SERVE_OPTIONS.tokens },
   async run({ settings }) {
+    const plants = createPlantsSource(settings.plants);
+    const tokens = createTokensSource(settings.tokens);
     let status = 0;
-    for (
-      const source of [
-        createPlantsSource(settings.plants),
-        createTokensSource(settings.tokens),
-      ]
-    ) {
+    for (const source of [plants, tokens]) {
       try {
         const content = await source.read();
         console.log(`${source.path}: ${summarize(content!)}`);
       } catch (error) {
-        if (!(error instanceof StoreFileError)) throw error;
-        for (const line of toLines(error, "plant-store: ")) console.error(line);
-        status = 1;
+        status = reportError(error);
       }
     }
     return status;

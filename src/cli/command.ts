@@ -6,26 +6,29 @@ import {
   parseOptions,
 } from "./options.ts";
 
-/** A command in the command-line program. */
-export interface Command {
+/** What the command line accepts after the name of a command, and what it does. */
+interface Definition<T extends Options> {
+  readonly help: string;
   /** The names of the operands; optional ones are in brackets. */
-  readonly operands: readonly string[];
-  readonly options: Options;
-  /** Runs the command. Returns the exit status, or `undefined` to keep running. */
-  run(args: readonly string[], env: Env): Promise<number | undefined>;
+  readonly operands?: readonly string[];
+  readonly options: T;
+  /** Runs the command. Returns the exit status if the command has failed. */
+  run(line: CommandLine<T>): Promise<number | void>;
+}
+
+/** A command in the command-line program. */
+export interface Command extends Omit<Definition<Options>, "run"> {
+  /** Parses the arguments and runs the command. */
+  run(args: readonly string[], env: Env): Promise<number | void>;
 }
 
 /** Defines a command. Its `run` function receives the parsed command line. */
 export function defineCommand<T extends Options>(
-  { options, operands = [], run }: {
-    readonly options: T;
-    readonly operands?: readonly string[];
-    run(line: CommandLine<T>): Promise<number | undefined>;
-  },
+  { run, ...command }: Definition<T>,
 ): Command {
+  const { options, operands } = command;
   return {
-    operands,
-    options,
+    ...command,
     run: async (args, env) =>
       await run(parseOptions(options, args, env, operands)),
   };

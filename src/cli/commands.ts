@@ -4,71 +4,20 @@ import { PROGRAM } from "../stores/catalog/program.ts";
 import type { Command } from "./command.ts";
 import { quoteWord, UsageError } from "./options.ts";
 
-/** An entry in the command table. */
-export interface CommandEntry {
-  /** The operands, as shown in the help. */
-  readonly operands?: string;
-  readonly help: string;
-  /** Loads the command's module. */
-  load(): Promise<Command>;
-}
-
-/** The commands, in the order in which the help lists them. */
-export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
-  ["serve", {
-    help: "Start the server (default command)",
-    load: async () => (await import("./serve_command.ts")).serveCommand,
-  }],
-  ["init", {
-    operands: "[DIR]",
-    help: "Create sample files in DIR (default: data) and print a token",
-    load: async () => (await import("./init.ts")).initCommand,
-  }],
-  ["check", {
-    help: "Validate the plants and tokens files",
-    load: async () => (await import("./check.ts")).checkCommand,
-  }],
-  ["user set", {
-    operands: "USER",
-    help: "Add a user, or change the user's access and behavior",
-    load: async () => (await import("./user.ts")).userSet,
-  }],
-  ["user remove", {
-    operands: "USER",
-    help: "Remove a user and all of the user's tokens",
-    load: async () => (await import("./user.ts")).userRemove,
-  }],
-  ["token add", {
-    operands: "USER",
-    help: "Create a token and print it once",
-    load: async () => (await import("./token.ts")).tokenAdd,
-  }],
-  ["token list", {
-    help: "List all tokens with their IDs",
-    load: async () => (await import("./token.ts")).tokenList,
-  }],
-  ["token revoke", {
-    operands: "USER [ID]",
-    help: "Revoke one token, or all of the user's tokens with --all",
-    load: async () => (await import("./token.ts")).tokenRevoke,
-  }],
-  ["import", {
-    help: "Replace the contents of the database with those of the files",
-    load: async () => (await import("./import_export.ts")).importCommand,
-  }],
-  ["export", {
-    help: "Write the contents of the database to the files",
-    load: async () => (await import("./import_export.ts")).exportCommand,
-  }],
-  ["openapi", {
-    help: "Print the OpenAPI document",
-    load: async () => (await import("./openapi.ts")).openapiCommand,
-  }],
-  ["verify", {
-    operands: "URL",
-    help: "Check any implementation of the API",
-    load: async () => (await import("./verify.ts")).verifyCommand,
-  }],
+/** The functions that load the commands, in the order in which the help lists them. */
+export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ["serve", async () => (await import("./serve.ts")).serveCommand],
+  ["init", async () => (await import("./init.ts")).initCommand],
+  ["check", async () => (await import("./check.ts")).checkCommand],
+  ["user set", async () => (await import("./user.ts")).userSet],
+  ["user remove", async () => (await import("./user.ts")).userRemove],
+  ["token add", async () => (await import("./token.ts")).tokenAdd],
+  ["token list", async () => (await import("./token.ts")).tokenList],
+  ["token revoke", async () => (await import("./token.ts")).tokenRevoke],
+  ["import", async () => (await import("./import_export.ts")).importCommand],
+  ["export", async () => (await import("./import_export.ts")).exportCommand],
+  ["openapi", async () => (await import("./openapi.ts")).openapiCommand],
+  ["verify", async () => (await import("./verify.ts")).verifyCommand],
 ]);
 
 /**

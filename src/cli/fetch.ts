@@ -8,13 +8,12 @@
  */
 import process from "node:process";
 import { toBunOptions } from "../server/serve/bun_server.ts";
-import { resolveLimits } from "../server/serve/limits.ts";
 import { createServerListener } from "../server/serve/listen.ts";
 import { toServerUrl } from "../server/serve/server_url.ts";
 import { type Env, parseOptions } from "./options.ts";
 import { handleOutputErrors, reportError } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
-import { openService, printNotices } from "./service.ts";
+import { openService } from "./service.ts";
 import { handleSignals } from "./signals.ts";
 
 /** The default export that `deno serve` and Bun expect. Only Bun reads the other properties. */
@@ -39,17 +38,15 @@ async function createModule(): Promise<FetchModule> {
   const onStart = handleSignals();
   const line = parseOptions(SERVE_OPTIONS, [], process.env as Env);
   const { host, port, "base-path": basePath = "" } = line.settings;
-  const limits = resolveLimits(line.settings.limits);
   const service = await openService(line);
+  const { store, options, limits, reload, printNotices } = service;
   const { urlLength } = limits;
-  const options = { ...service.options, urlLength };
-  const listener = createServerListener(service.store, options);
-  onStart({ reload: () => service.store.reload() });
-  if ("Bun" in globalThis) await printNotices(service, host);
+  onStart({ reload });
+  if ("Bun" in globalThis) await printNotices(host);
   return {
-    fetch: (request) => listener(request),
+    fetch: createServerListener(store, { ...options, urlLength }),
     async onListen({ hostname, port }) {
-      await printNotices(service, hostname);
+      await printNotices(hostname);
       console.log(`Listening on ${toServerUrl(hostname, port, basePath)}`);
     },
     hostname: host,

@@ -11,28 +11,19 @@ export async function writeHelp(words: readonly string[]): Promise<string> {
     return `Usage: plant-store ${words[0]} COMMAND [OPTIONS]
 
 Commands:
-${toTable(group.map(describeCommand))}
+${toTable(await describeCommands(group))}
 
-To list the options of a command, run: ${PROGRAM} ${group[0]} --help
-`;
+To list the options of a command, run: ${PROGRAM} ${group[0]} --help`;
   }
   const { name } = findCommand(words);
-  return name === undefined ? writeOverview() : await writeCommandHelp(name);
-}
-
-/** Returns the help for all commands. */
-function writeOverview(): string {
+  if (name !== undefined) return await writeCommandHelp(name);
+  const commands = await describeCommands([...COMMANDS.keys()]);
   return `Usage: plant-store [COMMAND] [OPTIONS]
 
 Serve a sample HTTP API that lists the plants that a bearer token gives access to.
 
 Commands:
-${
-    toTable([
-      ...[...COMMANDS.keys()].map(describeCommand),
-      ["help", "Print this help"],
-    ])
-  }
+${toTable([...commands, ["help", "Print this help"]])}
 
 Options for serve:
 ${describeOptions(SERVE_OPTIONS)}
@@ -46,23 +37,22 @@ Options override the environment variables listed next to them.
 Examples:
   ${PROGRAM} --port 8001 --log requests
   ${PROGRAM} user set gardener --tag herb
-  ${PROGRAM} token add gardener --expires 30d
-`;
+  ${PROGRAM} token add gardener --expires 30d`;
 }
 
 async function writeCommandHelp(name: string): Promise<string> {
-  const { help, load } = COMMANDS.get(name)!;
-  const { operands, options } = await load();
-  const hasOptions = Object.keys(options).length > 0;
-  const usage = ["plant-store", name, ...operands];
-  if (hasOptions) usage.push("[OPTIONS]");
-  const table = hasOptions ? `\nOptions:\n${describeOptions(options)}\n` : "";
-  return `Usage: ${usage.join(" ")}\n\n${help}\n${table}`;
+  const { help, operands = [], options } = await COMMANDS.get(name)!();
+  const usage = ["Usage: plant-store", name, ...operands].join(" ");
+  return Object.keys(options).length === 0
+    ? `${usage}\n\n${help}`
+    : `${usage} [OPTIONS]\n\n${help}\n\nOptions:\n${describeOptions(options)}`;
 }
 
-function describeCommand(name: string): string[] {
-  const { operands = "", help } = COMMANDS.get(name)!;
-  return [`${name} ${operands}`.trim(), help];
+async function describeCommands(names: readonly string[]) {
+  return await Promise.all(names.map(async (name) => {
+    const { help, operands = [] } = await COMMANDS.get(name)!();
+    return [[name, ...operands].join(" "), help];
+  }));
 }
 
 function describeOptions(options: Options): string {

@@ -1,4 +1,3 @@
-import { lstat } from "node:fs/promises";
 import { count } from "../domain/count.ts";
 import { parsePlants } from "../stores/files/plants_file.ts";
 import { readFile } from "../stores/files/read_file.ts";
@@ -6,6 +5,7 @@ import { createFile, rewriteFile } from "../stores/files/rewrite_file.ts";
 import { readUserRecords } from "../stores/files/tokens_file.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toPlantsFile, toTokensFile } from "./file_format.ts";
+import { exists } from "./new_files.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { withDatabase } from "./user_storage.ts";
 
@@ -18,48 +18,46 @@ const OPTIONS = {
 
 /** `import`: replaces the contents of the database with the files. */
 export const importCommand: Command = defineCommand({
+  help: "Replace the contents of the database with those of the files",
   options: OPTIONS,
-  async run({ settings }) {
-    const path = settings.plants;
-    await withDatabase(settings["database-url"], async ({ replace }) => {
+  async run(line) {
+    const { plants: path, tokens } = line.settings;
+    await withDatabase(line, async ({ replace }) => {
       const plants = await parsePlants(path, await readFile(path));
-      const users = await readUserRecords(settings.tokens);
+      const users = await readUserRecords(tokens);
       await replace(plants, users);
       print(
-        `replaced the contents of the database with ${path} (plants: ${plants.length}) and ${settings.tokens} (users: ${users.size})`,
+        `replaced the contents of the database with ${path} (plants: ${plants.length}) and ${tokens} (users: ${users.size})`,
       );
       const lost = [...users.values()].filter(({ behavior }) => behavior);
-      if (lost.length > 0) {
-        print(
-          `omitted the behavior (delay and fail) of ${
-            count(lost.length, "user")
-          }, because a database cannot store it`,
-        );
-      }
+      if (lost.length === 0) return;
+      const who = count(lost.length, "user");
+      print(
+        `omitted the behavior (delay and fail) of ${who}, because a database cannot store it`,
+      );
     });
-    return 0;
   },
 });
 
 /** `export`: writes the contents of the database to the files. */
 export const exportCommand: Command = defineCommand({
+  help: "Write the contents of the database to the files",
   options: OPTIONS,
-  async run({ settings }) {
-    await withDatabase(settings["database-url"], async ({ readAll }) => {
-      const { plants, users } = await readAll();
-      await replaceFile(settings.plants, toPlantsFile(plants));
-      print(`wrote ${settings.plants} (plants: ${plants.length})`);
-      await replaceFile(settings.tokens, toTokensFile(users));
-      print(`wrote ${settings.tokens} (users: ${users.size})`);
-    });
-    return 0;
+  async run(line) {
+    const { plants: path, tokens } = line.settings;
+    const { plants, users } = await withDatabase(
+      line,
+      ({ readAll }) => readAll(),
+    );
+    await replaceFile(path, toPlantsFile(plants));
+    print(`wrote ${path} (plants: ${plants.length})`);
+    await replaceFile(tokens, toTokensFile(users));
+    print(`wrote ${tokens} (users: ${users.size})`);
   },
 });
 
 async function replaceFile(path: string, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
-  if (!await lstat(path).catch(() => undefined)) {
-    return await createFile(path, bytes);
-  }
-  await rewriteFile(path, () => Promise.resolve(bytes));
+  if (await exists(path)) await rewriteFile(path, () => Promise.resolve(bytes));
+  else await createFile(path, bytes);
 }

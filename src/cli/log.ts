@@ -2,7 +2,7 @@ import process from "node:process";
 import { escapeControls } from "../domain/quote.ts";
 import type { ResponseEvent } from "../http/events.ts";
 import type { HandlerOptions } from "../http/options.ts";
-import type { FileChange } from "../stores/files.ts";
+import type { FileStoreOptions } from "../stores/files.ts";
 import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import { print } from "./command.ts";
 import { toLines } from "./problems.ts";
@@ -11,9 +11,11 @@ import type { LogLevel } from "./serve_options.ts";
 /** A log that writes to standard error. */
 export interface Log {
   /** Options for a file store. */
-  readonly store: { onChange?: (change: FileChange) => void };
+  readonly store: Required<Pick<FileStoreOptions, "onChange">>;
   /** Options for a database store. */
-  readonly database: Pick<PostgresStoreOptions, "onOutage" | "onRecovery">;
+  readonly database: Required<
+    Pick<PostgresStoreOptions, "onOutage" | "onRecovery">
+  >;
   /** Options for a handler. */
   readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
   /** Writes a message at every log level. */
@@ -28,34 +30,29 @@ export interface Log {
  */
 export function createLog(level: LogLevel): Log {
   const isJson = level === "requests" && !process.stderr.isTTY;
+  const toResponse = isJson ? toJson : toText;
   const write = isJson ? writeJson : writeText;
-  const writeResponse = isJson ? writeResponseJson : writeResponseText;
-  const always: Pick<Log, "notice" | "fatal"> = {
+  const log = level === "off" ? () => {} : write;
+  return {
+    store: {
+      onChange: (change) =>
+        "problems" in change
+          ? toLines(change).forEach((line) => log(line))
+          : log(`${change.path} reloaded: ${change.summary}`),
+    },
+    database: {
+      onOutage: ({ message }) =>
+        log(`database unavailable: ${firstLine(message)}`),
+      onRecovery: () => log("database available again"),
+    },
+    handler: {
+      onError: (error) => log(`error: ${firstLine(String(error))}`),
+      ...level === "requests" &&
+        { onResponse: (event) => writeResponse(toResponse(event)) },
+    },
     notice: isJson ? writeJson : print,
     fatal: (error) => write(`fatal: ${describe(error)}`),
   };
-
-  if (level === "off") {
-    return { store: {}, database: {}, handler: { onError() {} }, ...always };
-  }
-  return {
-    store: { onChange: (change) => describeChange(change).forEach(write) },
-    database: {
-      onOutage: (error) =>
-        write(`database unavailable: ${firstLine(error.message)}`),
-      onRecovery: () => write("database available again"),
-    },
-    handler: {
-      onError: (error) => write(`error: ${firstLine(String(error))}`),
-      ...level === "requests" && { onResponse: writeResponse },
-    },
-    ...always,
-  };
-}
-
-function describeChange(change: FileChange): string[] {
-  if ("problems" in change) return toLines(change);
-  return [`${change.path} reloaded: ${change.summary}`];
 }
 
 /** Describes an error and where it was thrown. */
@@ -81,35 +78,25 @@ function writeJson(message: string): void {
 const MAX_WAITING_BYTES = 1_000_000;
 
 /** Writes the line for a request, or drops it if too many lines are waiting to be written. */
-function writeLine(line: string): void {
+function writeResponse(line: string): void {
   if (process.stderr.writableLength < MAX_WAITING_BYTES) console.error(line);
 }
 
-function writeResponseJson(event: ResponseEvent): void {
+function toJson(event: ResponseEvent): string {
   const { method, path, status, user = null, bytes, requestId } = event;
   const milliseconds = Number(event.duration.toFixed(3));
-  writeLine(JSON.stringify({
-    time: now(),
-    method,
-    path,
-    status,
-    user,
-    bytes,
-    milliseconds,
-    requestId,
-  }));
+  const start = { time: now(), method, path, status };
+  return JSON.stringify({ ...start, user, bytes, milliseconds, requestId });
 }
 
-function writeResponseText(event: ResponseEvent): void {
+function toText(event: ResponseEvent): string {
   const { method, path, status, user = "-", bytes, requestId } = event;
   const milliseconds = event.duration.toFixed(1);
   const color = status < 300 ? 32 : status < 400 ? 36 : status < 500 ? 33 : 31;
-  writeLine(
-    `${paint(2, now())} ${method} ${path || "-"} ${
-      paint(color, `${status}`)
-    } ` +
-      `${user} ${bytes} B ${milliseconds} ms ${paint(2, requestId)}`,
-  );
+  return [
+    ...[paint(2, now()), method, path || "-", paint(color, `${status}`)],
+    ...[user, bytes, "B", milliseconds, "ms", paint(2, requestId)],
+  ].join(" ");
 }
 
 /** Colors text for a terminal (ECMA-48, SGR), unless NO_COLOR is set. */

@@ -8,30 +8,24 @@ import { createFile } from "../stores/files/rewrite_file.ts";
  *
  * @param folder The path of the folder.
  * @param files The contents of the files, by name.
- * @param optional The contents of files that are skipped if they exist, by name.
  * @throws {Error} If one of the files exists, or if the files cannot be written.
  */
 export async function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
-  optional: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const paths = new Map<string, string>();
-  for (const [name, text] of Object.entries({ ...files, ...optional })) {
-    const path = join(folder, name);
-    // A dangling symbolic link counts as existing.
-    const exists = await lstat(path).catch(() => undefined);
-    if (exists && !Object.hasOwn(optional, name)) {
-      throw new Error(`"${path}" already exists; nothing was written`);
-    }
-    if (!exists) paths.set(path, text);
+  const paths = Object.keys(files).map((name) => join(folder, name));
+  for (const path of paths) {
+    if (!await exists(path)) continue;
+    throw new Error(`"${path}" already exists; nothing was written`);
   }
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Error(`cannot create "${folder}": ${explainFileError(error)}`);
   });
   const created: string[] = [];
   try {
-    for (const [path, text] of paths) {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(folder, name);
       await createFile(path, new TextEncoder().encode(text));
       created.push(path);
     }
@@ -39,4 +33,9 @@ export async function writeNewFiles(
     for (const path of created) await rm(path);
     throw error;
   }
+}
+
+/** Whether something exists at a path, even if it is a dangling symbolic link. */
+export async function exists(path: string): Promise<boolean> {
+  return await lstat(path).then(() => true, () => false);
 }

@@ -8,6 +8,7 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** `openapi`: prints the OpenAPI document that `serve` returns with the same options. */
 export const openapiCommand: Command = defineCommand({
+  help: "Print the OpenAPI document",
   options: {
     host: SERVE_OPTIONS.host,
     port: SERVE_OPTIONS.port,
@@ -27,7 +28,6 @@ export const openapiCommand: Command = defineCommand({
     // Clients omit the default port of a scheme, as resolvePublicUrl() does.
     const json = writeDocument(publicUrl ?? resolvePublicUrl(serverUrl));
     process.stdout.write(settings.yaml ? await toYaml(json) : json);
-    return 0;
   },
 });
 

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { parseArgs } from "node:util";
 import { quote } from "../domain/quote.ts";
 import { suggest } from "../domain/suggest.ts";
@@ -15,17 +14,6 @@ export class UsageError extends Error {
 
 /** The environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
-
-/** The npm script that started the process, if any. Deno starts tasks without npm. */
-export function npmScript(): string | undefined {
-  return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
-}
-
-/** Returns the value of an option that npm kept for itself, if it did. */
-export function keptByNpm(name: string): string | undefined {
-  if (npmScript() === undefined) return undefined;
-  return process.env[`npm_config_${name.replaceAll("-", "_")}`];
-}
 
 /** A command-line option. */
 export interface Option {
@@ -68,8 +56,8 @@ export type Settings<T extends Options> = {
 /** A parsed command line. */
 export interface CommandLine<T extends Options> {
   readonly settings: Settings<T>;
-  /** The options that are set on the command line or in the environment. */
-  readonly named: ReadonlySet<keyof T>;
+  /** The flag or variable that sets each option, such as `--port` or `PORT`. */
+  readonly sources: ReadonlyMap<string, string>;
   /** The arguments that are not options. */
   readonly operands: readonly string[];
   readonly env: Env;
@@ -98,13 +86,18 @@ export function parseOptions<T extends Options>(
   if (missing !== undefined && !missing.startsWith("[")) {
     throw new UsageError(`missing argument ${missing}; for help, add --help`);
   }
-  const named = new Set<keyof T>();
+  const sources = new Map<string, string>();
   const settings = Object.entries(options).map(([key, option]) => {
-    const { name, values } = find(key, option, given, env);
-    if (name !== undefined) named.add(key);
-    return [key, parseValues(option, values, name ?? key)];
+    const { source, values } = find(key, option, given, env);
+    if (source !== undefined) sources.set(key, source);
+    return [key, parseValues(option, values, source ?? key)];
   });
-  return { settings: Object.fromEntries(settings), named, operands: rest, env };
+  return {
+    settings: Object.fromEntries(settings),
+    sources,
+    operands: rest,
+    env,
+  };
 }
 
 function parseValues(
@@ -114,31 +107,33 @@ function parseValues(
 ): unknown {
   if (value === undefined) return values.length > 0;
   try {
-    const parsed = (multiple ? values : values.slice(-1))
-      .map((each) => parse(each, name));
-    return multiple ? parsed : parsed[0];
+    if (multiple) return values.map((each) => parse(each, name));
+    return values.slice(-1).map((last) => parse(last, name))[0];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new UsageError(error.message);
   }
 }
 
+/** The values of each option on the command line. */
+type Given = Readonly<Record<string, readonly string[]>>;
+
 /** Finds the values of an option, and the flag or variable that sets them. */
 function find(
   key: string,
   option: Option,
-  given: ReadonlyMap<string, readonly string[]>,
+  given: Given,
   env: Env,
-): { readonly name?: string; readonly values: readonly string[] } {
-  const values = given.get(key);
-  const other = option.excludedBy?.find((each) => given.has(each));
+): { readonly source?: string; readonly values: readonly string[] } {
+  const values = given[key];
+  const other = option.excludedBy?.find((each) => given[each]);
   if (values && other !== undefined) {
     throw new UsageError(`specify --${other} or --${key}, not both`);
   }
-  if (values) return { name: `--${key}`, values };
+  if (values) return { source: `--${key}`, values };
   const variable = other === undefined ? option.env : undefined;
   const value = variable && env[variable];
-  if (variable && value) return { name: variable, values: [value] };
+  if (variable && value) return { source: variable, values: [value] };
   return { values: option.default === undefined ? [] : [option.default] };
 }
 
@@ -146,36 +141,26 @@ function find(
 function readArguments(
   options: Options,
   args: readonly string[],
-): { given: Map<string, string[]>; rest: string[] } {
-  const { tokens } = parseArgs({
+): { readonly given: Given; readonly rest: readonly string[] } {
+  const types = Object.entries(options).map(([name, { value }]) => {
+    const type = value === undefined ? "boolean" as const : "string" as const;
+    return [name, { type, multiple: true }];
+  });
+  const { values, positionals, tokens } = parseArgs({
     args: [...args],
-    options: Object.fromEntries(
-      Object.entries(options).map(([name, { value }]) => [
-        name,
-        { type: value === undefined ? "boolean" : "string" } as const,
-      ]),
-    ),
-    strict: false,
+    options: Object.fromEntries(types),
+    strict: false, // its messages suggest nothing
     tokens: true,
   });
-  const given = new Map<string, string[]>();
-  const rest: string[] = [];
   for (const token of tokens) {
-    if (token.kind === "positional") rest.push(token.value);
     if (token.kind !== "option") continue;
     const { name, rawName, value, inlineValue } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (!option || !rawName.startsWith("--")) {
       const shown = rawName.startsWith("--") ? rawName : args[token.index]!;
-      throw new UsageError(
-        `unknown option ${quote(shown)}${
-          suggest(
-            shown,
-            Object.keys(options).map((each) => `--${each}`),
-            "to list the options, add --help",
-          )
-        }`,
-      );
+      const known = Object.keys(options).map((each) => `--${each}`);
+      const hint = suggest(shown, known, "to list the options, add --help");
+      throw new UsageError(`unknown option ${quote(shown)}${hint}`);
     }
     if (option.value === undefined && inlineValue) {
       throw new UsageError(`${rawName} does not accept a value`);
@@ -185,9 +170,6 @@ function readArguments(
     if (option.value !== undefined && (value === undefined || isOption)) {
       throw new UsageError(`${rawName} requires a value: ${option.value}`);
     }
-    const values = given.get(name) ?? [];
-    values.push(value ?? "");
-    given.set(name, values);
   }
-  return { given, rest };
+  return { given: values as Given, rest: positionals };
 }

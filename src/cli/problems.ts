@@ -5,7 +5,7 @@ import { count } from "../domain/count.ts";
 import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
 import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
 import { print } from "./command.ts";
-import { keptByNpm, npmScript, type Option, UsageError } from "./options.ts";
+import { type Option, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
@@ -15,12 +15,12 @@ const SAMPLES = ["plants.json", "tokens.json"];
 export function reportError(error: unknown): number {
   if (error instanceof StoreFileError) {
     for (const line of toLines(error, "plant-store: ")) console.error(line);
-  } else {
-    const message = error instanceof Error ? error.message : String(error);
-    const hint = error instanceof UsageError ? explainNpm() : "";
-    print(`${message.split("\n")[0]}${hint}`);
+    return 1;
   }
-  return error instanceof UsageError ? 2 : 1;
+  const message = error instanceof Error ? error.message : String(error);
+  const isMistake = error instanceof UsageError;
+  print(`${message.split("\n")[0]}${isMistake ? explainNpm() : ""}`);
+  return isMistake ? 2 : 1;
 }
 
 /** Keeps the process running if its output is closed. */
@@ -62,24 +62,28 @@ function explainMissing(path: string): string {
   return `; to create it, run: ${PROGRAM} init ${quoteArgument(folder, "DIR")}`;
 }
 
+/** The npm script that started the process, if any. Deno starts tasks without npm. */
+export function npmScript(): string | undefined {
+  return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
+}
+
 /** Returns a hint if npm kept options of `serve` for itself. */
 function explainNpm(): string {
+  const script = npmScript();
+  if (script === undefined) return "";
+  const [word = "", ...others] = process.argv.slice(2);
   const kept = Object.entries<Option>(SERVE_OPTIONS).flatMap(
-    ([name, { value }]) => {
-      const text = keptByNpm(name);
-      return text === undefined ? [] : [{ name, text, placeholder: value! }];
+    ([name, { value: placeholder = "" }]) => {
+      const text = process.env[`npm_config_${name.replaceAll("-", "_")}`];
+      if (text === undefined) return [];
+      const value = text === "true" ? word : text;
+      const shown = placeholder === "URL" // it can contain a password
+        ? placeholder
+        : quoteArgument(value, placeholder);
+      return [`npm start -- --${name} ${shown}`];
     },
   );
-  const [option] = kept;
-  if (!option) return "";
-  const [word = "", ...others] = process.argv.slice(2);
-  if (npmScript() !== "start" || kept.length > 1 || others.length > 0) {
-    return "; with npm, write -- before the options";
-  }
-  const { name, text, placeholder } = option;
-  const value = text === "true" ? word : text;
-  const shown = placeholder === "URL" // it can contain a password
-    ? placeholder
-    : quoteArgument(value, placeholder);
-  return `; with npm, write npm start -- --${name} ${shown}`;
+  if (kept.length === 0) return "";
+  const isClear = script === "start" && kept.length + others.length === 1;
+  return `; with npm, write ${isClear ? kept[0] : "-- before the options"}`;
 }

@@ -5,21 +5,19 @@ import { writeHelp } from "./help.ts";
 import type { Env } from "./options.ts";
 import { handleOutputErrors, reportError } from "./problems.ts";
 
-/** Runs a command. Returns the exit status, or `undefined` to keep running. */
-async function run(args: readonly string[]): Promise<number | undefined> {
+/** Runs a command. Returns the exit status if the command has failed. */
+async function run(args: readonly string[]): Promise<number | void> {
   const end = args.indexOf("--");
   const flags = new Set(end === -1 ? args : args.slice(0, end));
   if (flags.has("-v") || flags.has("--version")) {
-    console.log(metadata.version);
-    return 0;
+    return console.log(metadata.version);
   }
   if (flags.has("-h") || flags.has("--help") || args[0] === "help") {
     const words = args.filter((arg) => !/^(?:-h|--help|help)$/.test(arg));
-    process.stdout.write(await writeHelp(words));
-    return 0;
+    return console.log(await writeHelp(words));
   }
   const { name = "serve", rest } = findCommand(args);
-  const command = await COMMANDS.get(name)!.load();
+  const command = await COMMANDS.get(name)!();
   return await command.run(rest, process.env as Env);
 }
 
@@ -29,7 +27,7 @@ try {
   const args = process.argv.slice(2);
   // Some versions of npm pass through the `--` that ends their own options.
   const status = await run(args[0] === "--" ? args.slice(1) : args);
-  if (status !== undefined) process.exitCode = status;
+  if (status) process.exitCode = status;
 } catch (error) {
   process.exitCode = reportError(error);
 }

@@ -1,13 +1,12 @@
 import { constants } from "node:os";
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import { serve, type Server } from "../server/serve.ts";
 import { toLocalUrl } from "../server/serve/server_url.ts";
-import { type CommandLine, npmScript } from "./options.ts";
-import type { SERVE_OPTIONS } from "./serve_options.ts";
-import { openService, printNotices } from "./service.ts";
+import { type Command, defineCommand } from "./command.ts";
+import { npmScript } from "./problems.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
+import { handleSignals } from "./signals.ts";
 import { toTable } from "./table.ts";
-import type { SignalActions } from "./signals.ts";
 
 /** The maximum time between two signals that count as one. */
 const SAME_SIGNAL_MS = 100;
@@ -15,59 +14,51 @@ const SAME_SIGNAL_MS = 100;
 /** The time between checks for whether the parent process has exited. */
 const PARENT_CHECK_MS = 1_000;
 
-/**
- * Opens the store, starts the server, and prints its URL.
- *
- * @param onStart Called with the actions for signals when the server listens.
- */
-export async function runServer(
-  line: CommandLine<typeof SERVE_OPTIONS>,
-  onStart: (actions: SignalActions) => void,
-): Promise<void> {
-  const { host, port, limits, drain, ...settings } = line.settings;
-  const service = await openService(line);
-  const { store, options } = service;
+/** `serve`: serves the files, the demo data, or a database until it receives a signal. */
+export const serveCommand: Command = defineCommand({
+  help: "Start the server (default command)",
+  options: SERVE_OPTIONS,
+  async run(line) {
+    const onStart = handleSignals();
+    // Signals can arrive while the server's modules and files are loaded.
+    const { openService } = await import("./service.ts");
+    const { serve } = await import("../server/serve.ts");
+    const { host, port, drain, "drain-delay": delay } = line.settings;
+    const service = await openService(line);
+    const { store, options, limits, reload } = service;
+    const server = await serve(store, { ...options, limits, host, port })
+      .catch((error) => {
+        throw new Error(explain(error, host, port));
+      });
 
-  let server: Server;
-  try {
-    server = await serve(store, {
-      ...options,
-      host,
-      port,
-      ...limits !== undefined && { limits },
-    });
-  } catch (error) {
-    throw new Error(explain(error as Error, host, port));
-  }
-
-  let stopped: number | undefined;
-  async function stop(signal: number): Promise<void> {
-    if (stopped !== undefined) {
-      // npm forwards a signal that the terminal has already sent.
-      if (performance.now() - stopped > SAME_SIGNAL_MS) {
-        process.exit(128 + signal);
+    let stopped: number | undefined;
+    async function stop(signal: number): Promise<void> {
+      if (stopped === undefined) {
+        stopped = performance.now();
+        setTimeout(() => process.exit(0), delay + drain);
+        await server.close({ delay, deadline: drain });
+        await store.close?.();
+        process.exit(0);
       }
-      return;
+      // npm forwards a signal that the terminal has already sent.
+      if (performance.now() - stopped <= SAME_SIGNAL_MS) return;
+      process.exit(128 + signal);
     }
-    stopped = performance.now();
-    const drainDelay = settings["drain-delay"];
-    setTimeout(() => process.exit(0), drainDelay + drain);
-    await server.close({ delay: drainDelay, deadline: drain });
-    await store.close();
-    process.exit(0);
-  }
-  onStart({ stop, reload: () => store.reload() });
-  if (npmScript() !== undefined) {
-    onParentExit(() => stop(constants.signals.SIGTERM));
-  }
+    onStart({ stop, reload });
+    if (npmScript() !== undefined) {
+      onParentExit(() => stop(constants.signals.SIGTERM));
+    }
 
-  const demoTokens = await printNotices(service, host);
-  console.log(`Listening on ${server.url}`);
-  console.log(
-    toCurl(settings["public-url"] ?? toLocalUrl(server.url), demoTokens[0]),
-  );
-  if (demoTokens.length > 0) console.log(describeTokens(demoTokens));
-}
+    const tokens = await service.printNotices(host);
+    console.log(`Listening on ${server.url}`);
+    const url = line.settings["public-url"] ?? toLocalUrl(server.url);
+    console.log(toCurl(`${url}/plants?limit=3`, tokens[0]));
+    if (tokens.length > 0) {
+      const rows = tokens.map((token) => [token, DEMO_TOKENS.get(token)!]);
+      console.log(`Demo tokens:\n${toTable(rows)}`);
+    }
+  },
+});
 
 /**
  * Calls `stop` when the parent process has exited. On SIGTERM, npm stops only the
@@ -78,12 +69,6 @@ function onParentExit(stop: () => void): void {
   setInterval(() => {
     if (process.ppid !== parent) stop();
   }, PARENT_CHECK_MS).unref();
-}
-
-/** Lists demo tokens with what each one sees or does. */
-function describeTokens(tokens: readonly string[]): string {
-  const rows = tokens.map((token) => [token, DEMO_TOKENS.get(token)!]);
-  return `Demo tokens:\n${toTable(rows)}`;
 }
 
 /** Explains why the server cannot listen. */
@@ -108,17 +93,11 @@ function explain(
   }
 }
 
-/** Returns a command that sends a request to the server. */
+/** Returns a command that sends a request, whose URL neither the shell nor curl changes. */
 function toCurl(url: string, token = "<token>"): string {
-  return `curl -H "Authorization: Bearer ${token}" ${
-    quoteUrl(`${url}/plants?limit=3`)
-  }`;
-}
-
-/** Quotes a URL so that neither the shell nor curl changes it. */
-function quoteUrl(url: string): string {
-  if (/^[\w.~:/?=%[\]-]+$/.test(url.replace(/^\w+:..\[[0-9a-f:]+\]/, ""))) {
-    return `"${url}"`;
-  }
-  return `-g '${url.replaceAll("'", "'\\''")}'`;
+  const withoutHost = url.replace(/^\w+:..\[[0-9a-f:]+\]/, "");
+  const quoted = /^[\w.~:/?=%[\]-]+$/.test(withoutHost)
+    ? `"${url}"`
+    : `-g '${url.replaceAll("'", "'\\''")}'`;
+  return `curl -H "Authorization: Bearer ${token}" ${quoted}`;
 }

@@ -6,7 +6,6 @@ import { resolveDelay } from "../http/delay.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/serve/defaults.ts";
 import { type Limits, parseLimits } from "../server/serve/limits.ts";
-import { quoteArgument } from "../stores/catalog/program.ts";
 import { parseDatabaseUrl } from "../stores/postgres/database_url.ts";
 
 /** The log level. */
@@ -37,14 +36,16 @@ export const SERVE_OPTIONS = {
     env: "DATABASE_URL",
     excludedBy: ["plants", "tokens"] as readonly string[],
     help: "Use a PostgreSQL database instead of the files",
-    parse: (url: string, name: string): string => checkDatabaseUrl(url, name),
+    parse: (url: string, name: string): string =>
+      parseDatabaseUrl(url, name).href,
   },
   "database-read-url": {
     value: "URL",
     env: "DATABASE_READ_URL",
     excludedBy: ["plants", "tokens"] as readonly string[],
     help: "Read lists from this standby server (read replica)",
-    parse: (url: string, name: string): string => checkDatabaseUrl(url, name),
+    parse: (url: string, name: string): string =>
+      parseDatabaseUrl(url, name).href,
   },
   host: {
     value: "HOST",
@@ -148,11 +149,6 @@ function checkPath(path: string, name: string): string {
   return path;
 }
 
-function checkDatabaseUrl(url: string, name: string): string {
-  parseDatabaseUrl(url, name);
-  return url;
-}
-
 /** Parses a number of seconds and converts it to milliseconds. */
 function parseSeconds(text: string, name: string): number {
   if (/^-/.test(text)) throw invalid(name, "0 or more", text);
@@ -160,10 +156,4 @@ function parseSeconds(text: string, name: string): number {
     return Math.round(Number(text) * 1_000); // 1.001 * 1000 is 1000.9999999999999
   }
   throw invalid(name, "a number of seconds, such as 10 or 0.5", text);
-}
-
-/** Returns an option to append to a suggested command, unless the path is the default. */
-export function toOption(name: "plants" | "tokens", path: string): string {
-  if (path === SERVE_OPTIONS[name].default) return "";
-  return ` --${name} ${quoteArgument(path, "FILE")}`;
 }

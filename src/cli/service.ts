@@ -5,19 +5,28 @@ import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { page } from "../page/page.ts";
+import { type Limits, resolveLimits } from "../server/serve/limits.ts";
 import { openFileStore } from "../stores/files.ts";
 import { PROGRAM } from "../stores/catalog/program.ts";
 import { createLog, type Log } from "./log.ts";
 import { type CommandLine, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
+import { completeSuggestion } from "./user_storage.ts";
 
 /** The parts that `serve` and the `fetch` module share. */
 export interface CliService {
   readonly store: CliStore;
-  /** Whether the store contains the built-in demo data. */
-  readonly isDemo: boolean;
   readonly options: HandlerOptions;
-  readonly log: Log;
+  readonly limits: Required<Limits>;
+  /** Reloads the files, if there are any, and reports errors. */
+  reload(): void;
+  /**
+   * Prints a notice if the store contains the demo data, and a warning if other
+   * machines can use demo tokens. Returns the demo tokens that are valid.
+   *
+   * @param host The host that the server listens on.
+   */
+  printNotices(host: string): Promise<readonly string[]>;
 }
 
 /** The notice that is printed if the store contains the demo data. */
@@ -25,15 +34,17 @@ const DEMO_NOTICE =
   `serving demo data because ${SERVE_OPTIONS.plants.default} and ${SERVE_OPTIONS.tokens.default} do not exist; to create them, run: ${PROGRAM} init`;
 
 /** A store for the command line. */
-export interface CliStore extends PlantStore {
-  /** Reloads the files, and reports errors. Does nothing if the content comes from elsewhere. */
-  reload(): void;
-  close(): Promise<void>;
+interface CliStore extends PlantStore {
+  /** Whether the store contains the built-in demo data. */
+  readonly isDemo?: boolean;
+  /** Reloads the files. Rejects if one is invalid, which the store also reports. */
+  reload?(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /**
- * Opens the store and resolves the handler options from a command line. From then
- * on, an uncaught error ends the process with status 1.
+ * Opens the store and resolves the options from a command line. From then on, an
+ * uncaught error ends the process with status 1.
  */
 export async function openService(
   line: CommandLine<typeof SERVE_OPTIONS>,
@@ -51,9 +62,9 @@ export async function openService(
       }
     });
   }
+  const store = await openStore(line, log);
   return {
-    log,
-    ...await openStore(line, log),
+    store,
     options: {
       cors: settings.cors,
       ...basePath !== undefined && { basePath },
@@ -63,6 +74,19 @@ export async function openService(
       openapi,
       ...log.handler,
     },
+    limits: resolveLimits(settings.limits),
+    reload: () => void store.reload?.().catch(() => {}),
+    async printNotices(host) {
+      if (store.isDemo) log.notice(DEMO_NOTICE);
+      const tokens = await findDemoTokens(store);
+      if (tokens.length > 0 && !isLoopback(host)) {
+        const list = tokens.join(", ");
+        log.notice(
+          `warning: other machines can reach this server at ${host} and use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
+        );
+      }
+      return tokens;
+    },
   };
 }
 
@@ -71,68 +95,41 @@ export async function openService(
  * neither default file exists, opens the demo data.
  */
 async function openStore(
-  { settings, named }: CommandLine<typeof SERVE_OPTIONS>,
+  line: CommandLine<typeof SERVE_OPTIONS>,
   log: Log,
-): Promise<Pick<CliService, "store" | "isDemo">> {
-  const url = settings["database-url"], readUrl = settings["database-read-url"];
+): Promise<CliStore> {
+  const { settings, sources } = line;
+  const { plants, tokens, "database-url": url } = settings;
+  const readUrl = settings["database-read-url"];
   if (url !== undefined) {
     // File-only setups never load this module.
     const { openPostgresStore } = await import("../stores/postgres.ts");
-    const read = readUrl !== undefined && { readUrl };
-    const store = await openPostgresStore({ url, ...read, ...log.database });
-    return { store: { ...store, reload() {} }, isDemo: false };
+    const { onOutage, onRecovery } = log.database;
+    return await openPostgresStore({
+      url,
+      ...readUrl !== undefined && { readUrl },
+      onOutage: (cause) => onOutage(completeSuggestion(cause, line)),
+      onRecovery,
+    });
   }
   if (readUrl !== undefined) {
     throw new UsageError("--database-read-url requires --database-url");
   }
-  const { plants, tokens } = settings;
-  const isDemo = !named.has("plants") && !named.has("tokens") &&
-    await isMissing(plants) && await isMissing(tokens);
-  if (isDemo) {
+  if (
+    !sources.has("plants") && !sources.has("tokens") &&
+    await isMissing(plants) && await isMissing(tokens)
+  ) {
     const { openDemoStore } = await import("./demo_store.ts");
-    const close = () => Promise.resolve();
-    return { store: { ...openDemoStore(), reload() {}, close }, isDemo };
+    return { ...openDemoStore(), isDemo: true };
   }
   const watch = !settings["no-watch"];
-  const store = await openFileStore({ plants, tokens, watch, ...log.store });
-  const reload = () => {
-    store.reload().catch(() => {
-      // The store reported the error and keeps serving the previous content.
-    });
-  };
-  return { store: { ...store, reload }, isDemo };
+  return await openFileStore({ plants, tokens, watch, ...log.store });
 }
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */
 async function isMissing(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT";
-  }
-}
-
-/**
- * Prints a notice if the store contains the demo data, and a warning if other
- * machines can use demo tokens. Returns the demo tokens that are valid.
- *
- * @param host The host that the server listens on.
- */
-export async function printNotices(
-  { store, isDemo, log }: CliService,
-  host: string,
-): Promise<readonly string[]> {
-  if (isDemo) log.notice(DEMO_NOTICE);
-  const demoTokens = await findDemoTokens(store);
-  if (demoTokens.length > 0 && !isLoopback(host)) {
-    log.notice(
-      `warning: other machines can reach this server at ${host} and use the public demo tokens (${
-        demoTokens.join(", ")
-      }); use --host 127.0.0.1 or your own tokens file`,
-    );
-  }
-  return demoTokens;
+  const error = await lstat(path).then(() => undefined, (error) => error);
+  return error?.code === "ENOENT";
 }
 
 /** Returns the demo tokens that are valid; none if the database is unavailable. */

@@ -12,14 +12,16 @@ import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
 import { digest } from "../stores/digest.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { UsageError } from "./options.ts";
+import { invalid } from "./serve_options.ts";
 import { toTable } from "./table.ts";
-import { USERS_OPTIONS, type UserStorage, withUsers } from "./user_storage.ts";
+import { findUsers, USERS_OPTIONS, type UserStorage } from "./user_storage.ts";
 
 /** The length of a token ID, which is a prefix of the digest. */
 const ID_LENGTH = 8;
 
 /** `token add USER`: creates a token and prints it. */
 export const tokenAdd: Command = defineCommand({
+  help: "Create a token and print it once",
   operands: ["USER"],
   options: {
     ...USERS_OPTIONS,
@@ -29,29 +31,26 @@ export const tokenAdd: Command = defineCommand({
       parse: parseExpires,
     },
   },
-  async run({ settings, operands }) {
-    const [user] = operands as [string];
-    const token = createToken();
-    const record = createRecord(token, settings.expires);
-    await withUsers(settings, async (storage) => {
-      await storage.updateUser(user, (found) => {
-        const old = requireUser(found, user, storage);
-        return { ...old, tokens: [...old.tokens, record] };
-      });
-      print(`added a token for user ${quote(user)} to ${storage.place}`);
+  async run(line) {
+    const [user] = line.operands as [string];
+    const { token, record } = createToken(line.settings.expires);
+    const users = findUsers(line);
+    await users.updateUser(user, (found) => {
+      const old = requireUser(found, user, users);
+      return { ...old, tokens: [...old.tokens, record] };
     });
+    print(`added a token for user ${quote(user)} to ${users.place}`);
     console.log(token);
-    return 0;
   },
 });
 
 /** `token list`: prints a line for each token. */
 export const tokenList: Command = defineCommand({
+  help: "List all tokens with their IDs",
   options: USERS_OPTIONS,
-  async run({ settings }) {
-    const users = await withUsers(settings, ({ readUsers }) => readUsers());
+  async run(line) {
     const rows = [["USER", "ID", "CREATED", "EXPIRES"]];
-    for (const [user, { tokens }] of users) {
+    for (const [user, { tokens }] of await findUsers(line).readUsers()) {
       for (const { sha256, created = "-", expires } of tokens) {
         const isPast = expires !== undefined && isExpired(Date.parse(expires));
         const state = isPast ? " (expired)" : "";
@@ -61,56 +60,45 @@ export const tokenList: Command = defineCommand({
       }
     }
     console.log(toTable(rows, ""));
-    return 0;
   },
 });
 
 /** `token revoke USER ID|--all`: removes tokens. */
 export const tokenRevoke: Command = defineCommand({
+  help: "Revoke one token, or all of the user's tokens with --all",
   operands: ["USER", "[ID]"],
   options: {
     ...USERS_OPTIONS,
     all: { help: "Revoke all of the user's tokens" },
   },
-  async run({ settings, operands }) {
-    const [user, id] = operands as [string, string?];
-    if ((id === undefined) !== settings.all) {
+  async run(line) {
+    const [user, id] = line.operands as [string, string?];
+    if ((id === undefined) !== line.settings.all) {
       throw new UsageError("specify a token ID or --all");
     }
-    await withUsers(settings, async (storage) => {
-      let revoked: readonly TokenRecord[] = [];
-      await storage.updateUser(user, (found) => {
-        const old = requireUser(found, user, storage);
-        revoked = id === undefined
-          ? old.tokens
-          : [findToken(old.tokens, id, user, storage)];
-        return {
-          ...old,
-          tokens: old.tokens.filter((token) => !revoked.includes(token)),
-        };
-      });
-      print(
-        `revoked ${count(revoked.length, "token")} for user ${
-          quote(user)
-        } in ${storage.place}`,
-      );
+    const users = findUsers(line);
+    let revoked: readonly TokenRecord[] = [];
+    await users.updateUser(user, (found) => {
+      const old = requireUser(found, user, users);
+      revoked = id === undefined
+        ? old.tokens
+        : [findToken(old.tokens, id, user, users)];
+      const tokens = old.tokens.filter((token) => !revoked.includes(token));
+      return { ...old, tokens };
     });
-    return 0;
+    const what = count(revoked.length, "token");
+    print(`revoked ${what} for user ${quote(user)} in ${users.place}`);
   },
 });
 
-/** Creates a token from 32 random bytes in base64url. */
-export function createToken(): string {
-  return `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
-}
-
-/** Creates the record that a tokens file contains for a new token. */
-export function createRecord(token: string, expires?: string): TokenRecord {
-  return {
-    sha256: digest(token),
-    created: toSeconds(new Date()),
-    ...expires !== undefined && { expires },
-  };
+/** Creates a token from 32 random bytes in base64url, and its record in a tokens file. */
+export function createToken(
+  expires?: string,
+): { readonly token: string; readonly record: TokenRecord } {
+  const token = `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
+  const created = toSeconds(new Date());
+  const end = expires !== undefined && { expires };
+  return { token, record: { sha256: digest(token), created, ...end } };
 }
 
 function requireUser(
@@ -151,24 +139,20 @@ const MINUTES = new Map(Object.entries({ m: 1, h: 60, d: 1440, w: 10080 }));
 
 /** Returns a date unchanged, or converts a duration to a date. */
 function parseExpires(value: string, name: string): string {
-  if (isDate(value)) {
-    if (!isExpired(Date.parse(value))) return value;
-    throw new RangeError(
-      `${name} must be in the future, got ${quote(value)}`,
-    );
-  }
   const [, number, unit = ""] = /^([1-9][0-9]{0,5})([mhdw])$/.exec(value) ?? [];
   const minutes = MINUTES.get(unit);
-  if (minutes !== undefined) {
-    const date = new Date(Date.now() + Number(number) * minutes * 60_000);
-    // A tokens file cannot contain a five-digit year.
-    if (isDate(toSeconds(date))) return toSeconds(date);
+  const date = minutes === undefined
+    ? value
+    : toSeconds(new Date(Date.now() + Number(number) * minutes * 60_000));
+  if (!isDate(date)) { // a tokens file cannot contain a five-digit year
+    throw invalid(
+      name,
+      "a date such as 2030-01-31 or a duration such as 30d",
+      value,
+    );
   }
-  throw new RangeError(
-    `${name} must be a date such as 2030-01-31 or a duration such as 30d, got ${
-      quote(value)
-    }`,
-  );
+  if (isExpired(Date.parse(date))) throw invalid(name, "in the future", value);
+  return date;
 }
 
 function toSeconds(date: Date): string {

@@ -11,26 +11,31 @@ import { quote } from "../domain/quote.ts";
 import { toProblems } from "../stores/catalog/schema.ts";
 import { findNameProblem } from "../stores/catalog/user.ts";
 import { type Command, defineCommand, print } from "./command.ts";
-import { UsageError } from "./options.ts";
-import { USERS_OPTIONS, withUsers } from "./user_storage.ts";
+import { type Settings, UsageError } from "./options.ts";
+import { findUsers, USERS_OPTIONS } from "./user_storage.ts";
+
+const ACCESS_OPTIONS = {
+  all: { help: "Give access to all plants" },
+  none: { help: "Give access to no plants" },
+  tag: {
+    value: "TAG",
+    help: "Give access to plants with this tag; can be repeated",
+    multiple: true,
+  },
+  name: {
+    value: "NAME",
+    help: "Give access to plants with this name; can be repeated",
+    multiple: true,
+  },
+} as const;
 
 /** `user set USER`: adds a user, or changes the access and behavior of the user. */
 export const userSet: Command = defineCommand({
+  help: "Add a user, or change the user's access and behavior",
   operands: ["USER"],
   options: {
     ...USERS_OPTIONS,
-    all: { help: "Give access to all plants" },
-    none: { help: "Give access to no plants" },
-    tag: {
-      value: "TAG",
-      help: "Give access to plants with this tag; can be repeated",
-      multiple: true,
-    },
-    name: {
-      value: "NAME",
-      help: "Give access to plants with this name; can be repeated",
-      multiple: true,
-    },
+    ...ACCESS_OPTIONS,
     delay: {
       value: "MS|MIN-MAX",
       help: "Delay the user's lists by MS, such as 500 or 200-800",
@@ -42,10 +47,10 @@ export const userSet: Command = defineCommand({
       parse: parseFail,
     },
   },
-  async run({ settings, operands }) {
-    const [user] = operands as [string];
-    const plants = toAccess(settings);
-    const { delay, fail } = settings;
+  async run(line) {
+    const [user] = line.operands as [string];
+    const plants = toAccess(line.settings);
+    const { delay, fail } = line.settings;
     const given = {
       ...delay !== undefined && { delay },
       ...fail !== undefined && { fail },
@@ -53,56 +58,44 @@ export const userSet: Command = defineCommand({
     const behavior = Object.keys(given).length > 0 ? given : undefined;
     const problem = findNameProblem(user);
     if (problem) throw new UsageError(problem);
-    if (behavior && settings["database-url"] !== undefined) {
+    if (behavior && line.settings["database-url"] !== undefined) {
       throw new UsageError(
         "--delay and --fail require a tokens file; a database cannot store behavior",
       );
     }
-    await withUsers(settings, async ({ place, updateUser }) => {
-      let isNew = false, isSame = false;
-      await updateUser(user, (found) => {
-        isNew = !found;
-        const { tokens = [], behavior: old } = found ?? {};
-        isSame = JSON.stringify(old) === JSON.stringify(behavior);
-        return { plants, ...behavior && { behavior }, tokens };
-      });
-      const quoted = quote(user);
+    const { place, updateUser } = findUsers(line);
+    let done = "";
+    await updateUser(user, (found) => {
+      const { tokens = [], behavior: old } = found ?? {};
+      const isSame = JSON.stringify(old) === JSON.stringify(behavior);
       const changed = isSame ? "access" : "access and behavior";
-      print(
-        isNew
-          ? `added user ${quoted} to ${place}`
-          : `changed ${changed} for user ${quoted} in ${place}`,
-      );
+      done = found
+        ? `changed ${changed} for user ${quote(user)} in ${place}`
+        : `added user ${quote(user)} to ${place}`;
+      return { plants, ...behavior && { behavior }, tokens };
     });
-    return 0;
+    print(done);
   },
 });
 
 /** `user remove USER`: removes a user and all of the user's tokens. */
 export const userRemove: Command = defineCommand({
+  help: "Remove a user and all of the user's tokens",
   operands: ["USER"],
   options: USERS_OPTIONS,
-  async run({ settings, operands }) {
-    const [user] = operands as [string];
-    const quoted = quote(user);
-    await withUsers(settings, async ({ place, updateUser }) => {
-      await updateUser(user, (found) => {
-        if (!found) throw new Error(`no user ${quoted} in ${place}`);
-        return undefined;
-      });
-      print(`removed user ${quoted} from ${place}`);
+  async run(line) {
+    const [user] = line.operands as [string];
+    const { place, updateUser } = findUsers(line);
+    await updateUser(user, (found) => {
+      if (!found) throw new Error(`no user ${quote(user)} in ${place}`);
+      return undefined;
     });
-    return 0;
+    print(`removed user ${quote(user)} from ${place}`);
   },
 });
 
 function toAccess(
-  { all, none, tag, name }: {
-    readonly all: boolean;
-    readonly none: boolean;
-    readonly tag: readonly string[];
-    readonly name: readonly string[];
-  },
+  { all, none, tag, name }: Settings<typeof ACCESS_OPTIONS>,
 ): Access {
   const isSome = tag.length > 0 || name.length > 0;
   if ([all, none, isSome].filter(Boolean).length !== 1) {

@@ -20,6 +20,7 @@ import { invalid } from "./serve_options.ts";
 
 /** `verify URL`: runs the contract against a server. */
 export const verifyCommand: Command = defineCommand({
+  help: "Check any implementation of the API",
   operands: ["[URL]"],
   options: {
     level: {

@@ -12,7 +12,7 @@ export async function call(
   env: Env = {},
 ): Promise<Omit<Ended, "signal">> {
   const { name = "serve", rest } = findCommand(args);
-  const command = await COMMANDS.get(name)!.load();
+  const command = await COMMANDS.get(name)!();
   const output = { stdout: "", stderr: "" };
   const log = mock.method(console, "log", (line: string) => {
     output.stdout += `${line}\n`;
@@ -21,7 +21,7 @@ export async function call(
     output.stderr += `${line}\n`;
   });
   try {
-    return { status: await command.run(rest, env) ?? null, ...output };
+    return { status: await command.run(rest, env) ?? 0, ...output };
   } finally {
     log.mock.restore();
     error.mock.restore();
