@@ -13,7 +13,7 @@ interface Definition<T extends Options> {
   readonly operands?: readonly string[];
   readonly options: T;
   /** Runs the command. Returns the exit status if the command has failed. */
-  run(line: CommandLine<T>): Promise<number | void>;
+  run(line: CommandLine<T>, ...operands: string[]): Promise<number | void>;
 }
 
 /** A command in the command-line program. */
@@ -29,8 +29,10 @@ export function defineCommand<T extends Options>(
   const { options, operands } = command;
   return {
     ...command,
-    run: async (args, env) =>
-      await run(parseOptions(options, args, env, operands)),
+    async run(args, env) {
+      const line = parseOptions(options, args, env, operands);
+      return await run(line, ...line.operands);
+    },
   };
 }
 

@@ -7,7 +7,7 @@
  * @module
  */
 import process from "node:process";
-import { toBunOptions } from "../server/serve/bun_server.ts";
+import { type BunOptions, toBunOptions } from "../server/serve/bun_server.ts";
 import { createServerListener } from "../server/serve/listen.ts";
 import { toServerUrl } from "../server/serve/server_url.ts";
 import { type Env, parseOptions } from "./options.ts";
@@ -16,8 +16,10 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 import { openService } from "./service.ts";
 import { handleSignals } from "./signals.ts";
 
+export type { BunOptions };
+
 /** The default export that `deno serve` and Bun expect. Only Bun reads the other properties. */
-export interface FetchModule {
+export interface FetchModule extends BunOptions {
   /** Responds to a request. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** Called by Deno with the address that the server listens on. */
@@ -28,10 +30,6 @@ export interface FetchModule {
   readonly port: number;
   /** Allows several processes to share the port. */
   readonly reusePort: true;
-  /** Turns off Bun's development mode. */
-  readonly development: false;
-  /** How long a connection can be idle, in seconds. */
-  readonly idleTimeout: number;
 }
 
 async function createModule(): Promise<FetchModule> {

@@ -15,26 +15,24 @@ export const initCommand: Command = defineCommand({
   help: "Create sample files in DIR (default: data) and print a token",
   operands: ["[DIR]"],
   options: {},
-  async run({ operands: [folder = "data"], env }) {
+  async run({ env }, folder = "data") {
     const { token, record } = createToken();
     const users = new Map([
       ["curator", { plants: "all", tokens: [record] }] as const,
     ]);
     const readme = await exists(join(folder, "README.md"));
-    await writeNewFiles(folder, {
+    const [plantsPath, tokensPath] = await writeNewFiles(folder, {
       "plants.json": toPlantsFile(plants),
+      "tokens.json": toTokensFile(users),
       "plants.schema.json": toJsonFile(plantsSchema),
       "tokens.schema.json": toJsonFile(tokensSchema),
-      "tokens.json": toTokensFile(users),
       // The folder can belong to a project, which has a README.md.
       ...!readme && { "README.md": README },
     });
 
-    const plantsPath = join(folder, "plants.json");
-    const tokensPath = join(folder, "tokens.json");
     const isDefault = plantsPath === SERVE_OPTIONS.plants.default &&
       !env["PLANTS_FILE"] && !env["TOKENS_FILE"] && !env["DATABASE_URL"];
-    const toOption = (name: string, path: string) =>
+    const toOption = (name: string, path = "") =>
       isDefault ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
     const tokensOption = toOption("tokens", tokensPath);
     const options = toOption("plants", plantsPath) + tokensOption;

@@ -10,11 +10,10 @@ import type { LogLevel } from "./serve_options.ts";
 
 /** A log that writes to standard error. */
 export interface Log {
-  /** Options for a file store. */
-  readonly store: Required<Pick<FileStoreOptions, "onChange">>;
-  /** Options for a database store. */
-  readonly database: Required<
-    Pick<PostgresStoreOptions, "onOutage" | "onRecovery">
+  /** Options for a store. */
+  readonly store: Required<
+    & Pick<FileStoreOptions, "onChange">
+    & Pick<PostgresStoreOptions, "onOutage" | "onRecovery">
   >;
   /** Options for a handler. */
   readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
@@ -31,7 +30,12 @@ export interface Log {
 export function createLog(level: LogLevel): Log {
   const isJson = level === "requests" && !process.stderr.isTTY;
   const toResponse = isJson ? toJson : toText;
-  const write = isJson ? writeJson : writeText;
+  const write = (message: string) =>
+    console.error(
+      isJson
+        ? JSON.stringify({ time: now(), message })
+        : `${now()} ${escapeControls(message)}`,
+    );
   const log = level === "off" ? () => {} : write;
   return {
     store: {
@@ -39,8 +43,6 @@ export function createLog(level: LogLevel): Log {
         "problems" in change
           ? toLines(change).forEach((line) => log(line))
           : log(`${change.path} reloaded: ${change.summary}`),
-    },
-    database: {
       onOutage: ({ message }) =>
         log(`database unavailable: ${firstLine(message)}`),
       onRecovery: () => log("database available again"),
@@ -50,7 +52,7 @@ export function createLog(level: LogLevel): Log {
       ...level === "requests" &&
         { onResponse: (event) => writeResponse(toResponse(event)) },
     },
-    notice: isJson ? writeJson : print,
+    notice: isJson ? write : print,
     fatal: (error) => write(`fatal: ${describe(error)}`),
   };
 }
@@ -64,14 +66,6 @@ function describe(error: unknown): string {
 
 function firstLine(text: string): string {
   return text.split("\n")[0]!;
-}
-
-function writeText(message: string): void {
-  console.error(`${now()} ${escapeControls(message)}`);
-}
-
-function writeJson(message: string): void {
-  console.error(JSON.stringify({ time: now(), message }));
 }
 
 /** The maximum total size of lines that wait for a slow reader, in bytes. */

@@ -8,12 +8,13 @@ import { createFile } from "../stores/files/rewrite_file.ts";
  *
  * @param folder The path of the folder.
  * @param files The contents of the files, by name.
+ * @returns The paths of the files.
  * @throws {Error} If one of the files exists, or if the files cannot be written.
  */
 export async function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const paths = Object.keys(files).map((name) => join(folder, name));
   for (const path of paths) {
     if (!await exists(path)) continue;
@@ -33,6 +34,7 @@ export async function writeNewFiles(
     for (const path of created) await rm(path);
     throw error;
   }
+  return paths;
 }
 
 /** Whether something exists at a path, even if it is a dangling symbolic link. */

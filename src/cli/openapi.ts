@@ -27,12 +27,9 @@ export const openapiCommand: Command = defineCommand({
     }
     // Clients omit the default port of a scheme, as resolvePublicUrl() does.
     const json = writeDocument(publicUrl ?? resolvePublicUrl(serverUrl));
-    process.stdout.write(settings.yaml ? await toYaml(json) : json);
+    if (!settings.yaml) return void process.stdout.write(json);
+    const { stringify } = await import("@std/yaml/stringify");
+    // Keep long strings on one line, so that all parsers read them the same way.
+    process.stdout.write(stringify(JSON.parse(json), { lineWidth: -1 }));
   },
 });
-
-async function toYaml(json: string): Promise<string> {
-  const { stringify } = await import("@std/yaml/stringify");
-  // Keep long strings on one line, so that all parsers read them the same way.
-  return stringify(JSON.parse(json), { lineWidth: -1 });
-}

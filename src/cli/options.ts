@@ -88,16 +88,34 @@ export function parseOptions<T extends Options>(
   }
   const sources = new Map<string, string>();
   const settings = Object.entries(options).map(([key, option]) => {
-    const { source, values } = find(key, option, given, env);
+    const [values, source] = find(key, option, given, env);
     if (source !== undefined) sources.set(key, source);
     return [key, parseValues(option, values, source ?? key)];
   });
-  return {
-    settings: Object.fromEntries(settings),
-    sources,
-    operands: rest,
-    env,
-  };
+  const parsed = Object.fromEntries(settings);
+  return { settings: parsed, sources, operands: rest, env };
+}
+
+/** The values of each option on the command line. */
+type Given = Readonly<Record<string, readonly string[]>>;
+
+/** Finds the values of an option, and the flag or variable that sets them, if any. */
+function find(
+  key: string,
+  option: Option,
+  given: Given,
+  env: Env,
+): readonly [values: readonly string[], source?: string] {
+  const values = given[key];
+  const other = option.excludedBy?.find((each) => given[each]);
+  if (values && other !== undefined) {
+    throw new UsageError(`specify --${other} or --${key}, not both`);
+  }
+  if (values) return [values, `--${key}`];
+  const variable = other === undefined ? option.env : undefined;
+  const value = variable && env[variable];
+  if (value) return [[value], variable];
+  return [option.default === undefined ? [] : [option.default]];
 }
 
 function parseValues(
@@ -107,34 +125,13 @@ function parseValues(
 ): unknown {
   if (value === undefined) return values.length > 0;
   try {
-    if (multiple) return values.map((each) => parse(each, name));
-    return values.slice(-1).map((last) => parse(last, name))[0];
+    const used = multiple ? values : values.slice(-1);
+    const parsed = used.map((each) => parse(each, name));
+    return multiple ? parsed : parsed[0];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new UsageError(error.message);
   }
-}
-
-/** The values of each option on the command line. */
-type Given = Readonly<Record<string, readonly string[]>>;
-
-/** Finds the values of an option, and the flag or variable that sets them. */
-function find(
-  key: string,
-  option: Option,
-  given: Given,
-  env: Env,
-): { readonly source?: string; readonly values: readonly string[] } {
-  const values = given[key];
-  const other = option.excludedBy?.find((each) => given[each]);
-  if (values && other !== undefined) {
-    throw new UsageError(`specify --${other} or --${key}, not both`);
-  }
-  if (values) return { source: `--${key}`, values };
-  const variable = other === undefined ? option.env : undefined;
-  const value = variable && env[variable];
-  if (variable && value) return { source: variable, values: [value] };
-  return { values: option.default === undefined ? [] : [option.default] };
 }
 
 /** Splits a command line into the values of options and other arguments. */

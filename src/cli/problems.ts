@@ -71,19 +71,20 @@ export function npmScript(): string | undefined {
 function explainNpm(): string {
   const script = npmScript();
   if (script === undefined) return "";
+  const keptBy = (name: string) =>
+    process.env[`npm_config_${name.replaceAll("-", "_")}`];
+  const [kept, ...more] = Object.entries<Option>(SERVE_OPTIONS)
+    .filter(([name]) => keptBy(name) !== undefined);
+  if (!kept) return "";
   const [word = "", ...others] = process.argv.slice(2);
-  const kept = Object.entries<Option>(SERVE_OPTIONS).flatMap(
-    ([name, { value: placeholder = "" }]) => {
-      const text = process.env[`npm_config_${name.replaceAll("-", "_")}`];
-      if (text === undefined) return [];
-      const value = text === "true" ? word : text;
-      const shown = placeholder === "URL" // it can contain a password
-        ? placeholder
-        : quoteArgument(value, placeholder);
-      return [`npm start -- --${name} ${shown}`];
-    },
-  );
-  if (kept.length === 0) return "";
-  const isClear = script === "start" && kept.length + others.length === 1;
-  return `; with npm, write ${isClear ? kept[0] : "-- before the options"}`;
+  if (script !== "start" || more.length + others.length > 0) {
+    return "; with npm, write -- before the options";
+  }
+  const [name, { value: placeholder = "" }] = kept;
+  const text = keptBy(name)!;
+  const value = text === "true" ? word : text;
+  const shown = placeholder === "URL" // it can contain a password
+    ? placeholder
+    : quoteArgument(value, placeholder);
+  return `; with npm, write npm start -- --${name} ${shown}`;
 }

@@ -46,7 +46,11 @@ export const serveCommand: Command = defineCommand({
     }
     onStart({ stop, reload });
     if (npmScript() !== undefined) {
-      onParentExit(() => stop(constants.signals.SIGTERM));
+      // On SIGTERM, npm stops only the shell that runs the script.
+      const parent = process.ppid;
+      setInterval(() => {
+        if (process.ppid !== parent) stop(constants.signals.SIGTERM);
+      }, PARENT_CHECK_MS).unref();
     }
 
     const tokens = await service.printNotices(host);
@@ -60,37 +64,23 @@ export const serveCommand: Command = defineCommand({
   },
 });
 
-/**
- * Calls `stop` when the parent process has exited. On SIGTERM, npm stops only the
- * shell that runs the script.
- */
-function onParentExit(stop: () => void): void {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) stop();
-  }, PARENT_CHECK_MS).unref();
-}
-
 /** Explains why the server cannot listen. */
 function explain(
-  { code, message }: Error & { readonly code?: string },
+  { code = "", message }: Error & { readonly code?: string },
   host: string,
   port: number,
 ): string {
-  switch (code) {
-    case "EADDRINUSE":
-      return `port ${port} is already in use; choose another with --port`;
-    case "EACCES":
-      return `cannot listen on port ${port}: permission denied; choose a port above 1023 with --port`;
-    case "EADDRNOTAVAIL":
-      return `cannot listen on "${host}": this machine does not have this address`;
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `cannot resolve host "${host}"`;
-    default:
-      // On Deno, the message names the missing permission, if any.
-      return `cannot listen on ${host}:${port}: ${message}`;
-  }
+  const explanations: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} is already in use; choose another with --port`,
+    EACCES:
+      `cannot listen on port ${port}: permission denied; choose a port above 1023 with --port`,
+    EADDRNOTAVAIL:
+      `cannot listen on "${host}": this machine does not have this address`,
+    ENOTFOUND: `cannot resolve host "${host}"`,
+    EAI_AGAIN: `cannot resolve host "${host}"`,
+  };
+  // On Deno, the message names the missing permission, if any.
+  return explanations[code] ?? `cannot listen on ${host}:${port}: ${message}`;
 }
 
 /** Returns a command that sends a request, whose URL neither the shell nor curl changes. */

@@ -10,7 +10,7 @@ import { openFileStore } from "../stores/files.ts";
 import { PROGRAM } from "../stores/catalog/program.ts";
 import { createLog, type Log } from "./log.ts";
 import { type CommandLine, UsageError } from "./options.ts";
-import { SERVE_OPTIONS } from "./serve_options.ts";
+import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { completeSuggestion } from "./user_storage.ts";
 
 /** The parts that `serve` and the `fetch` module share. */
@@ -29,9 +29,8 @@ export interface CliService {
   printNotices(host: string): Promise<readonly string[]>;
 }
 
-/** The notice that is printed if the store contains the demo data. */
-const DEMO_NOTICE =
-  `serving demo data because ${SERVE_OPTIONS.plants.default} and ${SERVE_OPTIONS.tokens.default} do not exist; to create them, run: ${PROGRAM} init`;
+/** The hosts that other machines cannot reach. */
+const LOOPBACK = /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i;
 
 /** A store for the command line. */
 interface CliStore extends PlantStore {
@@ -77,9 +76,13 @@ export async function openService(
     limits: resolveLimits(settings.limits),
     reload: () => void store.reload?.().catch(() => {}),
     async printNotices(host) {
-      if (store.isDemo) log.notice(DEMO_NOTICE);
+      if (store.isDemo) {
+        log.notice(
+          `serving demo data because ${settings.plants} and ${settings.tokens} do not exist; to create them, run: ${PROGRAM} init`,
+        );
+      }
       const tokens = await findDemoTokens(store);
-      if (tokens.length > 0 && !isLoopback(host)) {
+      if (tokens.length > 0 && !LOOPBACK.test(host)) {
         const list = tokens.join(", ");
         log.notice(
           `warning: other machines can reach this server at ${host} and use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
@@ -99,12 +102,12 @@ async function openStore(
   log: Log,
 ): Promise<CliStore> {
   const { settings, sources } = line;
+  const { onChange, onOutage, onRecovery } = log.store;
   const { plants, tokens, "database-url": url } = settings;
   const readUrl = settings["database-read-url"];
   if (url !== undefined) {
     // File-only setups never load this module.
     const { openPostgresStore } = await import("../stores/postgres.ts");
-    const { onOutage, onRecovery } = log.database;
     return await openPostgresStore({
       url,
       ...readUrl !== undefined && { readUrl },
@@ -119,11 +122,11 @@ async function openStore(
     !sources.has("plants") && !sources.has("tokens") &&
     await isMissing(plants) && await isMissing(tokens)
   ) {
-    const { openDemoStore } = await import("./demo_store.ts");
-    return { ...openDemoStore(), isDemo: true };
+    const { createDemoStore } = await import("./demo_store.ts");
+    return { ...createDemoStore(), isDemo: true };
   }
   const watch = !settings["no-watch"];
-  return await openFileStore({ plants, tokens, watch, ...log.store });
+  return await openFileStore({ plants, tokens, watch, onChange });
 }
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */
@@ -143,8 +146,4 @@ async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
     if (!(error instanceof StoreUnavailableError)) throw error;
   }
   return valid;
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i.test(host);
 }

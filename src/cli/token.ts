@@ -31,8 +31,7 @@ export const tokenAdd: Command = defineCommand({
       parse: parseExpires,
     },
   },
-  async run(line) {
-    const [user] = line.operands as [string];
+  async run(line, user: string) {
     const { token, record } = createToken(line.settings.expires);
     const users = findUsers(line);
     await users.updateUser(user, (found) => {
@@ -53,9 +52,8 @@ export const tokenList: Command = defineCommand({
     for (const [user, { tokens }] of await findUsers(line).readUsers()) {
       for (const { sha256, created = "-", expires } of tokens) {
         const isPast = expires !== undefined && isExpired(Date.parse(expires));
-        const state = isPast ? " (expired)" : "";
         const id = sha256.slice(0, ID_LENGTH);
-        const end = `${expires ?? "-"}${state}`;
+        const end = `${expires ?? "-"}${isPast ? " (expired)" : ""}`;
         rows.push([escapeControls(user), id, created, end]);
       }
     }
@@ -71,8 +69,7 @@ export const tokenRevoke: Command = defineCommand({
     ...USERS_OPTIONS,
     all: { help: "Revoke all of the user's tokens" },
   },
-  async run(line) {
-    const [user, id] = line.operands as [string, string?];
+  async run(line, user: string, id?: string) {
     if ((id === undefined) !== line.settings.all) {
       throw new UsageError("specify a token ID or --all");
     }

@@ -47,8 +47,7 @@ export const userSet: Command = defineCommand({
       parse: parseFail,
     },
   },
-  async run(line) {
-    const [user] = line.operands as [string];
+  async run(line, user: string) {
     const plants = toAccess(line.settings);
     const { delay, fail } = line.settings;
     const given = {
@@ -83,8 +82,7 @@ export const userRemove: Command = defineCommand({
   help: "Remove a user and all of the user's tokens",
   operands: ["USER"],
   options: USERS_OPTIONS,
-  async run(line) {
-    const [user] = line.operands as [string];
+  async run(line, user: string) {
     const { place, updateUser } = findUsers(line);
     await updateUser(user, (found) => {
       if (!found) throw new Error(`no user ${quote(user)} in ${place}`);

@@ -1,4 +1,3 @@
-import type { UserRecords, UserUpdate } from "../stores/catalog/user.ts";
 import { quoteArgument } from "../stores/catalog/program.ts";
 import { readUserRecords, updateUser } from "../stores/files/tokens_file.ts";
 import type { Admin } from "../stores/postgres/admin.ts";
@@ -14,40 +13,37 @@ export const USERS_OPTIONS: Pick<
   "database-url": SERVE_OPTIONS["database-url"],
 };
 
-/** What a command line says about where the users are stored. */
-type UsersLine = CommandLine<typeof USERS_OPTIONS>;
+/** A command line that can set the URL of a database. */
 type DatabaseLine = CommandLine<Pick<typeof USERS_OPTIONS, "database-url">>;
 
 /** Reads and changes users in a tokens file or a database. */
-export interface UserStorage {
+export interface UserStorage extends Pick<Admin, "readUsers" | "updateUser"> {
   /** The name of the file or database, for messages. */
   readonly place: string;
   /** The options of a suggested command for the same file or database. */
   readonly options: string;
-  /** Reads all users in order. */
-  readUsers(): Promise<UserRecords>;
-  /** Changes one user. */
-  updateUser(name: string, update: UserUpdate): Promise<void>;
 }
 
 /** Finds the users: in the database if its URL is set, or else in the tokens file. */
-export function findUsers(line: UsersLine): UserStorage {
+export function findUsers(
+  line: CommandLine<typeof USERS_OPTIONS>,
+): UserStorage {
   const { tokens: path, "database-url": url } = line.settings;
-  if (url === undefined) {
-    const isDefault = !line.sources.has("tokens");
+  if (url !== undefined) {
     return {
-      place: path,
-      options: isDefault ? "" : ` --tokens ${quoteArgument(path, "FILE")}`,
-      readUsers: () => readUserRecords(path),
-      updateUser: (name, update) => updateUser(path, name, update),
+      place: "the database",
+      options: toDatabaseOption(line),
+      readUsers: () => withDatabase(line, (admin) => admin.readUsers()),
+      updateUser: (name, update) =>
+        withDatabase(line, (admin) => admin.updateUser(name, update)),
     };
   }
+  const option = ` --tokens ${quoteArgument(path, "FILE")}`;
   return {
-    place: "the database",
-    options: toDatabaseOption(line),
-    readUsers: () => withDatabase(line, ({ readUsers }) => readUsers()),
-    updateUser: (name, update) =>
-      withDatabase(line, ({ updateUser }) => updateUser(name, update)),
+    place: path,
+    options: line.sources.has("tokens") ? option : "",
+    readUsers: () => readUserRecords(path),
+    updateUser: (name, update) => updateUser(path, name, update),
   };
 }
 
@@ -62,26 +58,20 @@ export async function withDatabase<T>(
   }
   // File-only setups never load this module.
   const { withDatabase } = await import("../stores/postgres/admin.ts");
-  try {
-    return await withDatabase(url, task);
-  } catch (error) {
-    throw completeSuggestion(error as Error, line);
-  }
+  return await withDatabase(url, task).catch((error) => {
+    throw completeSuggestion(error, line);
+  });
 }
 
-/** Adds the option for the database to the `import` command that an error suggests, if any. */
+/** Completes the `import` command at the end of a message, if there is one. */
 export function completeSuggestion(error: Error, line: DatabaseLine): Error {
-  error.message = error.message.replace(
-    / import$/,
-    `$&${toDatabaseOption(line)}`,
-  );
+  const option = toDatabaseOption(line);
+  error.message = error.message.replace(/ import$/, `$&${option}`);
   return error;
 }
 
 /** Returns the option of a suggested command for the same database. */
 function toDatabaseOption({ sources }: DatabaseLine): string {
-  // The URL can contain a password.
-  return sources.get("database-url") === "--database-url"
-    ? " --database-url URL"
-    : "";
+  const isVariable = sources.get("database-url") === "DATABASE_URL";
+  return isVariable ? "" : " --database-url URL"; // it can contain a password
 }
