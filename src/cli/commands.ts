@@ -2,7 +2,7 @@ import { quote } from "../domain/quote.ts";
 import { suggest } from "../domain/suggest.ts";
 import { PROGRAM } from "../stores/catalog/program.ts";
 import type { Command } from "./command.ts";
-import { quoteWord, UsageError } from "./options.ts";
+import { type Env, parseOptions, quoteWord, UsageError } from "./options.ts";
 
 /** The functions that load the commands, in the order in which the help lists them. */
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
@@ -49,6 +49,18 @@ export function findCommand(
   throw new UsageError(
     `unknown command ${quoteWord(first)}${suggest(first, words, hint)}`,
   );
+}
+
+/** Runs the command in the arguments. Returns the exit status if it has failed. */
+export async function runCommand(
+  args: readonly string[],
+  env: Env,
+): Promise<number | void> {
+  const { name = "serve", rest } = findCommand(args);
+  const command = await COMMANDS.get(name)!();
+  const { options, operands } = command;
+  const line = parseOptions(options, rest, env, operands);
+  return await command.run(line, ...line.operands);
 }
 
 /** Returns the names of the commands in a group, such as `token`. */

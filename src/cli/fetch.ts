@@ -7,7 +7,7 @@
  * @module
  */
 import process from "node:process";
-import { type BunOptions, toBunOptions } from "../server/serve/bun_server.ts";
+import { toBunOptions } from "../server/serve/bun_server.ts";
 import { createServerListener } from "../server/serve/listen.ts";
 import { toServerUrl } from "../server/serve/server_url.ts";
 import { type Env, parseOptions } from "./options.ts";
@@ -16,10 +16,8 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 import { openService } from "./service.ts";
 import { handleSignals } from "./signals.ts";
 
-export type { BunOptions };
-
 /** The default export that `deno serve` and Bun expect. Only Bun reads the other properties. */
-export interface FetchModule extends BunOptions {
+export interface FetchModule {
   /** Responds to a request. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** Called by Deno with the address that the server listens on. */

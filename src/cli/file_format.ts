@@ -4,12 +4,9 @@ import type { UserRecords } from "../stores/catalog/user.ts";
 /** Formats a plants file with one plant per line. */
 export function toPlantsFile(plants: readonly Plant[]): string {
   if (plants.length === 0) return "[]\n";
-  const lines = plants.map((plant) => {
-    const members = Object.entries(plant).map(([key, text]) =>
-      `${JSON.stringify(key)}: ${JSON.stringify(text)}`
-    );
-    return `  { ${members.join(", ")} }`;
-  });
+  const lines = plants.map((plant) =>
+    `  ${JSON.stringify(plant, null, 1).replace(/\n */g, " ")}`
+  );
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 

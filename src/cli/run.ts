@@ -1,24 +1,21 @@
 import process from "node:process";
 import metadata from "../../package.json" with { type: "json" };
-import { COMMANDS, findCommand } from "./commands.ts";
+import { runCommand } from "./commands.ts";
 import { writeHelp } from "./help.ts";
 import type { Env } from "./options.ts";
 import { handleOutputErrors, reportError } from "./problems.ts";
 
 /** Runs a command. Returns the exit status if the command has failed. */
 async function run(args: readonly string[]): Promise<number | void> {
-  const end = args.indexOf("--");
-  const flags = new Set(end === -1 ? args : args.slice(0, end));
-  if (flags.has("-v") || flags.has("--version")) {
+  const flags = args.slice(0, [...args, "--"].indexOf("--"));
+  if (flags.includes("-v") || flags.includes("--version")) {
     return console.log(metadata.version);
   }
-  if (flags.has("-h") || flags.has("--help") || args[0] === "help") {
+  if (flags.includes("-h") || flags.includes("--help") || args[0] === "help") {
     const words = args.filter((arg) => !/^(?:-h|--help|help)$/.test(arg));
     return console.log(await writeHelp(words));
   }
-  const { name = "serve", rest } = findCommand(args);
-  const command = await COMMANDS.get(name)!();
-  return await command.run(rest, process.env as Env);
+  return await runCommand(args, process.env as Env);
 }
 
 handleOutputErrors();

@@ -1,5 +1,5 @@
 import { mock } from "node:test";
-import { COMMANDS, findCommand } from "../../src/cli/commands.ts";
+import { runCommand } from "../../src/cli/commands.ts";
 import type { Env } from "../../src/cli/options.ts";
 import type { Ended } from "./command.ts";
 
@@ -11,8 +11,6 @@ export async function call(
   args: readonly string[],
   env: Env = {},
 ): Promise<Omit<Ended, "signal">> {
-  const { name = "serve", rest } = findCommand(args);
-  const command = await COMMANDS.get(name)!();
   const output = { stdout: "", stderr: "" };
   const log = mock.method(console, "log", (line: string) => {
     output.stdout += `${line}\n`;
@@ -21,7 +19,7 @@ export async function call(
     output.stderr += `${line}\n`;
   });
   try {
-    return { status: await command.run(rest, env) ?? 0, ...output };
+    return { status: await runCommand(args, env) ?? 0, ...output };
   } finally {
     log.mock.restore();
     error.mock.restore();
