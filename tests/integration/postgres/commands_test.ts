@@ -9,7 +9,7 @@ import {
 } from "@std/assert";
 import { digest } from "../../contract/stores.ts";
 import { call } from "../../support/cli.ts";
-import { run } from "../../support/command.ts";
+import { run, startServer } from "../../support/command.ts";
 import { writeFiles } from "../../support/files.ts";
 import { createDatabase, query } from "./database.ts";
 
@@ -140,6 +140,26 @@ test("token and user edit the database", async (t) => {
   await assertRejects(() => call("token", "revoke", name, id), Error, "no tok");
   await call("user", "remove", name);
   await assertRejects(() => call("user", "remove", name), Error, "no user");
+});
+
+test("the suggested import command has the option for the database, unless a variable sets it", async (t) => {
+  const { env, call: callWithVariable } = await prepare(t);
+  const option = ["--database-url", env.DATABASE_URL];
+  const suggestion = "the database is empty; to fill it, run: .* import";
+  for (
+    const [list, end] of [
+      [() => call(["token", "list", ...option]), " --database-url URL$"],
+      [() => callWithVariable("token", "list"), "$"],
+    ] as const
+  ) {
+    const { message } = await assertRejects(list, Error);
+    assertMatch(message, new RegExp(suggestion + end));
+  }
+  const server = await startServer(t, option);
+  await server.until(
+    "stderr",
+    new RegExp(`unavailable: ${suggestion} --database-url URL\n`),
+  );
 });
 
 test("commands do not change the tables of an earlier version", async (t) => {

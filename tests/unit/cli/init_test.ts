@@ -12,6 +12,7 @@ import { openFileStore } from "../../../src/stores/files.ts";
 import { PROGRAM } from "../../../src/stores/catalog/program.ts";
 import { digest } from "../../contract/stores.ts";
 import { call } from "../../support/cli.ts";
+import { run } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 
 test("init creates valid files and prints a token", async (t) => {
@@ -40,6 +41,25 @@ test("init creates valid files and prints a token", async (t) => {
   });
   assertEquals(store.authenticate(stdout.trim())?.user, "curator");
 });
+
+for (
+  const [variable, value] of [
+    ["PLANTS_FILE", "plants.json"],
+    ["TOKENS_FILE", "tokens.json"],
+    ["DATABASE_URL", "postgres://h/d"],
+    ["DATABASE_URL", ""],
+  ] as const
+) {
+  test(`init suggests commands that use the new files with ${variable}=${value}`, async (t) => {
+    const env = { [variable]: value };
+    const { stderr } = await run(["init"], env, await makeFolder(t));
+    const plants = value && " --plants data/plants.json";
+    const tokens = value && " --tokens data/tokens.json";
+    for (const rest of [plants + tokens, ` token add curator${tokens}`]) {
+      assertMatch(stderr, new RegExp(`, run: .*plant-store(?: --)?${rest}\n`));
+    }
+  });
+}
 
 test("init escapes control characters in the paths that it prints", async (t) => {
   const folder = join(await makeFolder(t), "a\u009b31mb");
