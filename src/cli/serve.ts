@@ -49,7 +49,8 @@ export const serveCommand: Command = defineCommand({
       // On SIGTERM, npm stops only the shell that runs the script.
       const parent = process.ppid;
       setInterval(() => {
-        if (process.ppid !== parent) stop(constants.signals.SIGTERM);
+        const hasExited = process.ppid !== parent && stopped === undefined;
+        if (hasExited) stop(constants.signals.SIGTERM);
       }, PARENT_CHECK_MS).unref();
     }
 

@@ -1,5 +1,8 @@
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { assertEquals } from "@std/assert";
 import { startProgramFor } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
 import { openIdleWires } from "../../support/server.ts";
 
 // A terminal sends SIGINT to npm, its shell, and the server. SIGTERM reaches only
@@ -19,3 +22,13 @@ for (const [name, stop] of Object.entries(STOPS)) {
     await Promise.all(wires.map(({ closed }) => closed));
   });
 }
+
+test("npm start finishes requests when npm has exited", async (t) => {
+  const args = ["start", "--", "--port", "0", "--delay", "4000"];
+  const npm = startProgramFor(t, "npm", args);
+  const [, url] = await npm.until("stdout", /Listening on (.*)\n/);
+  const response = list(url!);
+  await delay(500);
+  STOPS.SIGTERM(npm.process.pid!);
+  assertEquals((await response).status, 200);
+});
