@@ -131,8 +131,7 @@ async function openStore(
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */
 async function isMissing(path: string): Promise<boolean> {
-  const error = await lstat(path).then(() => undefined, (error) => error);
-  return error?.code === "ENOENT";
+  return await lstat(path).then(() => false, ({ code }) => code === "ENOENT");
 }
 
 /** Returns the demo tokens that are valid; none if the database is unavailable. */
