@@ -15,8 +15,10 @@ export async function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  const paths = Object.keys(files).map((name) => join(folder, name));
-  for (const path of paths) {
+  const contents = new Map(
+    Object.entries(files).map(([name, text]) => [join(folder, name), text]),
+  );
+  for (const path of contents.keys()) {
     if (!await exists(path)) continue;
     throw new Error(`"${path}" already exists; nothing was written`);
   }
@@ -25,8 +27,7 @@ export async function writeNewFiles(
   });
   const created: string[] = [];
   try {
-    for (const [name, text] of Object.entries(files)) {
-      const path = join(folder, name);
+    for (const [path, text] of contents) {
       await createFile(path, new TextEncoder().encode(text));
       created.push(path);
     }
@@ -34,7 +35,7 @@ export async function writeNewFiles(
     for (const path of created) await rm(path);
     throw error;
   }
-  return paths;
+  return [...contents.keys()];
 }
 
 /** Whether something exists at a path, even if it is a dangling symbolic link. */
