@@ -11,6 +11,8 @@ import {
 import { createNodeListener } from "../../src/server/node.ts";
 import { serve } from "../../src/server/serve.ts";
 import { openFileStore } from "../../src/stores/files.ts";
+import { openHandler } from "../contract/in_process.ts";
+import type { Service } from "../contract/suite.ts";
 import { sendOverWire } from "../contract/wire.ts";
 import { writeFiles } from "../support/files.ts";
 import { listen } from "../support/port.ts";
@@ -27,7 +29,35 @@ import {
 } from "../support/untrusted.ts";
 
 const PLANTS: readonly Plant[] = [{ name: "a", tag: "x" }, { name: "b" }];
-const credentials = ["Authorization", "Bearer t"] as const;
+const headers = [["Authorization", "Bearer t"]] as const;
+
+/** Starts a service, and presents the options that only this way has, too. */
+type Start = (
+  store: PlantStore,
+  options: HandlerOptions,
+  present: Present,
+) => Service | Promise<Service>;
+
+const STARTS: Readonly<Record<string, Start>> = {
+  createHandler: (store, options, present) =>
+    openHandler(createHandler(store, present(options))),
+  async createNodeListener(store, options, present) {
+    const server = createServer(createNodeListener(store, present(options)));
+    let close: () => unknown;
+    const port = await listen({ after: (hook) => close = hook }, server);
+    const send: Service["send"] = (request) => sendOverWire(port, request);
+    return { send, close: async () => void await close() };
+  },
+  async serve(store, options, present) {
+    const limits = present({ urlLength: 100 });
+    const own = { ...options, port: 0, limits };
+    const server = await serve(store, present(own));
+    return {
+      send: (request) => sendOverWire(portOf(server), request),
+      close: () => server.close(present({ deadline: 0, delay: 0 })),
+    };
+  },
+};
 
 /** How the objects of a service are presented, and how its functions return. */
 interface Ways {
@@ -35,6 +65,7 @@ interface Ways {
   readonly settle: Settle;
 }
 const ways: fc.Arbitrary<Ways> = fc.record({ present, settle });
+const PLAIN: Ways = { present: (value) => value, settle: (value) => value };
 
 function createStore({ present, settle }: Ways): PlantStore {
   return present<PlantStore>({
@@ -65,158 +96,96 @@ const PATHS = [
   "/api/plants?limit=1",
   "/api/readyz",
   "/api/",
+  `/api/?${"x".repeat(100)}`,
   "/api/openapi.json",
   "/plants",
 ];
 
-interface Found {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
-}
-
 /** Returns the responses for all paths, without what differs each time. */
 async function collect(
-  send: (target: string) => Promise<Found>,
+  start: Start,
+  ways: Ways,
+  others: Ways,
 ): Promise<unknown[]> {
+  const service = await start(
+    createStore(others),
+    createOptions(ways),
+    ways.present,
+  );
   const found: unknown[] = [];
   for (const target of PATHS) {
-    const { status, headers, body } = await send(target);
-    const { date: _, "x-request-id": id, ...rest } = Object.fromEntries(
+    const { status, headers: all, body } = await service.send({
+      target,
       headers,
-    );
+    });
+    const { date: _, "x-request-id": id, ...rest } = Object.fromEntries(all);
     found.push([target, status, typeof id, rest, body]);
   }
+  await service.close();
   return found;
 }
 
-/** Returns the responses of a handler. */
-function collectInProcess(store: PlantStore, options: HandlerOptions) {
-  const handler = createHandler(store, options);
-  return collect(async (target) => {
-    const response = await handler(target, { headers: [[...credentials]] });
-    const { status, headers } = response;
-    return { status, headers, body: await response.text() };
-  });
-}
-
-/** Returns the responses of a server. */
-function collectOverWire(port: number) {
-  return collect((target) =>
-    sendOverWire(port, { target, headers: [credentials] })
-  );
-}
-
-const PLAIN: Ways = { present: (value) => value, settle: (value) => value };
-
-test("createHandler() accepts options and stores of any form", async () => {
-  const expected = await collectInProcess(
-    createStore(PLAIN),
-    createOptions(PLAIN),
-  );
-  const property = fc.asyncProperty(ways, ways, async (ways, others) => {
-    const options = ways.present(createOptions(ways));
-    const found = await collectInProcess(createStore(others), options);
-    assertEquals(found, expected);
-  });
-  await fc.assert(property, { numRuns: 50 });
-});
-
-test("serve() accepts options and stores of any form", async () => {
-  async function find(ways: Ways): Promise<unknown[]> {
-    const limits = ways.present({ urlLength: 100 });
-    const own = { ...createOptions(ways), port: 0, limits };
-    const server = await serve(createStore(ways), ways.present(own));
-    try {
-      const long = { target: `/api/?${"x".repeat(100)}` };
-      const { status } = await sendOverWire(portOf(server), long);
-      return [
-        new URL(server.url).pathname,
-        status,
-        await collectOverWire(portOf(server)),
-      ];
-    } finally {
-      await server.close(ways.present({ deadline: 0, delay: 0 }));
-    }
-  }
-  const expected = await find(PLAIN);
-  const property = fc.asyncProperty(ways, async (ways) => {
-    assertEquals(await find(ways), expected);
-  });
-  await fc.assert(property, { numRuns: 20 });
-});
-
-test("createNodeListener() accepts options and stores of any form", async (t) => {
-  let listener = createNodeListener(createStore(PLAIN), createOptions(PLAIN));
-  const server = createServer((request, response) =>
-    listener(request, response)
-  );
-  const port = await listen(t, server);
-  const expected = await collectOverWire(port);
-  const property = fc.asyncProperty(ways, async (ways) => {
-    const options = ways.present(createOptions(ways));
-    listener = createNodeListener(createStore(ways), options);
-    assertEquals(await collectOverWire(port), expected);
-  });
-  await fc.assert(property, { numRuns: 30 });
-});
-
-test("createHandler() and serve() read each option once", async () => {
-  for (const start of [createHandler, serve]) {
-    const reads: PropertyKey[] = [];
-    const port = start === serve ? { port: 0 } : {};
-    const options = new Proxy({ ...createOptions(PLAIN), ...port }, {
-      get(target, key) {
-        reads.push(key);
-        return Reflect.get(target, key);
-      },
+for (const [name, start] of Object.entries(STARTS)) {
+  test(`${name}() accepts options and stores of any form`, async () => {
+    const expected = await collect(start, PLAIN, PLAIN);
+    const property = fc.asyncProperty(ways, ways, async (ways, others) => {
+      assertEquals(await collect(start, ways, others), expected);
     });
-    const started = await start(createStore(PLAIN), options);
-    if ("close" in started) await started.close();
-    assertEquals(reads.length, new Set(reads).size, reads.join(" "));
-  }
-});
+    await fc.assert(property, { numRuns: 50 });
+  });
+
+  test(`${name}() responds whatever a store or a resource does`, async () => {
+    const untrusted = createUntrusted();
+    const service = await start(
+      untrusted.store,
+      untrusted.options,
+      PLAIN.present,
+    );
+    const method = fc.constantFrom("GET", "HEAD");
+    const property = fc.asyncProperty(
+      behavior,
+      method,
+      async (behavior, method) => {
+        untrusted.behavior = behavior;
+        for (const target of TARGETS) {
+          const request = { method, target, headers };
+          const { status, body } = await service.send(request);
+          if (method === "GET") checkBody(target, status, body);
+        }
+      },
+    );
+    await fc.assert(property, {
+      numRuns: name === "createHandler" ? 300 : 100,
+    });
+    await service.close();
+  });
+
+  test(`${name}() reads each option once`, async () => {
+    const repeated: PropertyKey[] = [];
+    function watch<T extends object>(options: T): T {
+      const read = new Set<PropertyKey>();
+      return new Proxy(options, {
+        get(target, key) {
+          if (read.has(key)) repeated.push(key);
+          read.add(key);
+          return Reflect.get(target, key);
+        },
+      });
+    }
+    const options = createOptions(PLAIN);
+    await (await start(createStore(PLAIN), options, watch)).close();
+    assertEquals(repeated, []);
+  });
+}
 
 test("openFileStore() accepts options of any form", async (t) => {
-  const { plants, tokens } = await writeFiles(t, {
-    plants: PLANTS,
-    tokens: {},
-  });
+  const files = await writeFiles(t, { plants: PLANTS });
   const property = fc.asyncProperty(present, async (present) => {
     let changes = 0;
-    await using store = await openFileStore(
-      present({ plants, tokens, watch: false, onChange: () => changes++ }),
-    );
+    const own = { ...files, watch: false, onChange: () => changes++ };
+    await using store = await openFileStore(present(own));
     await store.reload();
     assertEquals(changes, 2);
   });
   await fc.assert(property, { numRuns: 20 });
-});
-
-test("createHandler() responds whatever a store or a resource does", async () => {
-  const untrusted = createUntrusted();
-  const handler = createHandler(untrusted.store, untrusted.options);
-  const property = fc.asyncProperty(behavior, async (behavior) => {
-    untrusted.behavior = behavior;
-    for (const target of TARGETS) {
-      const response = await handler(target, { headers: [[...credentials]] });
-      checkBody(target, response.status, await response.text());
-    }
-  });
-  await fc.assert(property, { numRuns: 300 });
-});
-
-test("createNodeListener() survives a store or a resource that misbehaves", async (t) => {
-  const untrusted = createUntrusted();
-  const listener = createNodeListener(untrusted.store, untrusted.options);
-  const port = await listen(t, createServer(listener));
-  const property = fc.asyncProperty(behavior, async (behavior) => {
-    untrusted.behavior = behavior;
-    for (const target of TARGETS) {
-      const request = { target, headers: [credentials] };
-      const { status, body } = await sendOverWire(port, request);
-      checkBody(target, status, body);
-    }
-  });
-  await fc.assert(property, { numRuns: 100 });
 });
