@@ -1,17 +1,11 @@
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import fc from "../support/fast_check.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { serve, type Server } from "../../src/server/serve.ts";
 import { describeOutcome, DIFFERENCES } from "../contract/differences.ts";
 import { openMemory } from "../contract/setups.ts";
-import {
-  exchange,
-  openWire,
-  parseResponses,
-  sendOverWire,
-} from "../contract/wire.ts";
+import { exchange, openWire, parseResponses } from "../contract/wire.ts";
 import {
   BODY,
   CLOSING,
@@ -22,12 +16,6 @@ import {
   SLOW,
   withHeaders,
 } from "../support/server.ts";
-import {
-  behavior,
-  checkBody,
-  createUntrusted,
-  TARGETS,
-} from "../support/untrusted.ts";
 
 const store = createSlowStore();
 
@@ -66,65 +54,64 @@ test("serve() rejects a body above 128 MiB on Bun", async () => {
   assertEquals(received.slice(9, 12), RUNTIME === BUN ? "413" : "405");
 });
 
-test("serve() shows the same valid origin in the OpenAPI document on every runtime", async () => {
-  await using server = await serve(store, { port: 0, openapi });
-  for (
-    const [target, host, url] of [
-      ["/openapi.json", "a:99999", "/"],
-      ["/openapi.json", "B.example:80", "http://b.example"],
-      // On Bun, the Host header replaces the host of the target.
-      [
-        "http://u:p@b.example/openapi.json",
-        "h",
-        RUNTIME === BUN ? "http://h" : "http://b.example",
-      ],
-    ] as const
-  ) {
-    const headers = [["Host", host]] as const;
-    const { body } = await sendOverWire(portOf(server), { target, headers });
-    assertEquals(JSON.parse(body).servers[0].url, url);
-  }
-});
+// On Bun, the Host header replaces the host of the target.
+const ABSOLUTE = RUNTIME === BUN ? "http://h" : "http://b.example";
 
-test("serve() reports an unknown host with the same code on every runtime", async () => {
-  const options = { host: "example.invalid", port: 0 };
-  const error = await assertRejects(() => serve(store, options), Error);
-  assertEquals((error as NodeJS.ErrnoException).code, "ENOTFOUND");
-});
+for (
+  const [target, host, url] of [
+    ["", undefined, RUNTIME === DENO ? "http://localhost" : "/"],
+    ["", "b:8", "http://b:8"],
+    ["", "b:", "http://b"],
+    ["", "B.example:80", "http://b.example"],
+    ["", "b:99999", "/"], // a valid Host, but not a valid URL
+    ["http://b.example:80", "h", ABSOLUTE],
+    ["http://u:p@b.example", "h", ABSOLUTE],
+    ["https://b.example", "h", ABSOLUTE.replace("http://b", "https://b")],
+    [`http://${"a".repeat(256)}`, "h", RUNTIME === BUN ? "http://h" : "/"],
+    ["http://[zz]", "h", RUNTIME === BUN ? "http://h" : "/"],
+  ] as const
+) {
+  test(`serve() shows ${url} in the OpenAPI document for "${target}" with Host ${host}`, async () => {
+    await using server = await serve(store, { port: 0, openapi });
+    const version = host === undefined ? "1.0" : `1.1\r\nHost: ${host}`;
+    const request = `GET ${target}/openapi.json HTTP/${version}`;
+    const received = await exchange(
+      portOf(server),
+      `${request}\r\nConnection: close\r\n\r\n`,
+    );
+    const [, body] = received.split("\r\n\r\n");
+    const shown: string = JSON.parse(body!).servers[0].url;
+    assertEquals(
+      shown.replace(`localhost:${portOf(server)}`, "localhost"),
+      url,
+    );
+  });
+}
 
-test("serve() reports a port that another server uses", async () => {
-  await using server = await serve(store, { port: 0 });
-  const options = { port: portOf(server) };
-  const error = await assertRejects(() => serve(store, options), Error);
-  assertEquals((error as NodeJS.ErrnoException).code, "EADDRINUSE");
-});
+test("Server.close() finishes in-flight requests and closes other connections", async () => {
+  const server = await serve(store, { port: 0 });
+  const { reached, release } = store.hold();
+  const wires = await openIdleWires(portOf(server));
+  // On Bun, a connection that has sent no complete request stays open until the deadline.
+  const [idle, ...incomplete] = wires.toReversed();
+  if (RUNTIME === BUN) { for (const wire of incomplete) wire.destroy(); }
+  const slow = openWire(portOf(server));
+  slow.write(SLOW);
+  await reached;
 
-// A connection that has sent no complete request stays open until the deadline on Bun.
-test(
-  "Server.close() finishes in-flight requests and closes other connections",
-  {
-    skip: RUNTIME === BUN,
-  },
-  async () => {
-    const server = await serve(store, { port: 0 });
-    const { reached, release } = store.hold();
-    const [silent, partial, idle] = await openIdleWires(portOf(server));
-    const slow = openWire(portOf(server));
-    slow.write(SLOW);
-    await reached;
-
-    const closed = Promise.all([server.close(), server.close()]);
-    assertEquals(await silent!.closed, "");
-    assertEquals(await partial!.closed, "");
-    await idle!.closed;
-    release();
-    const [response] = parseResponses(await slow.closed, ["GET"]);
-    assertEquals(response?.body, BODY);
+  const deadline = 2 ** 31 - 1; // the maximum
+  const closed = Promise.all([server.close({ deadline }), server.close()]);
+  for (const wire of incomplete) assertEquals(await wire.closed, "");
+  await idle!.closed;
+  release();
+  const [response] = parseResponses(await slow.closed, ["GET"]);
+  assertEquals(response?.body, BODY);
+  if (RUNTIME !== BUN) {
     assertEquals(response?.headers.get("connection"), "close");
-    await closed;
-    assertEquals(await exchange(portOf(server), GET), "");
-  },
-);
+  }
+  await closed;
+  assertEquals(await exchange(portOf(server), GET), "");
+});
 
 test("Server.close() announces that it closes a connection", {
   skip: RUNTIME === BUN,
@@ -160,20 +147,6 @@ for (const name of ["deadline", "delay"]) {
   });
 }
 
-test("Server.close() finishes in-flight requests with the maximum deadline", async () => {
-  const server = await serve(store, { port: 0 });
-  const { reached, release } = store.hold();
-  const slow = openWire(portOf(server));
-  slow.write(SLOW);
-  await reached;
-  const closed = server.close({ deadline: 2 ** 31 - 1 });
-  await sleep(20);
-  release();
-  await closed;
-  const [response] = parseResponses(await slow.closed, ["GET"]);
-  assertEquals(response?.body, BODY);
-});
-
 test("Server.close() waits for the delay, then resolves at the deadline", async () => {
   const server = await serve(store, { port: 0 });
   const { reached, release } = store.hold();
@@ -196,29 +169,4 @@ test("Server.close() waits for the delay, then resolves at the deadline", async 
   release();
   const [response] = parseResponses(await slow.closed, ["GET"]);
   if (RUNTIME === DENO) assertEquals(response?.body, BODY);
-});
-
-test("serve() survives a store or a resource that misbehaves", async (t) => {
-  const untrusted = createUntrusted();
-  const { store, options } = untrusted;
-  const server = await serve(store, { ...options, port: 0 });
-  t.after(() => server.close());
-  const method = fc.constantFrom("GET", "HEAD");
-  const headers = [["Authorization", "Bearer t"]] as const;
-  const property = fc.asyncProperty(
-    behavior,
-    method,
-    async (behavior, method) => {
-      untrusted.behavior = behavior;
-      for (const target of TARGETS) {
-        const request = { method, target, headers };
-        const response = await sendOverWire(portOf(server), request);
-        if (method === "HEAD") continue;
-        checkBody(target, response.status, response.body);
-      }
-    },
-  );
-  await fc.assert(property, { numRuns: 100 });
-  const { status } = await fetch(new URL("healthz", server.url));
-  assertEquals(status, 200);
 });
