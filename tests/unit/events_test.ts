@@ -77,16 +77,21 @@ test("X-Request-Id keeps the ID from the client unless it could be a token", asy
   assertEquals(new Set(ids).size, ids.length);
 });
 
-test("onError receives what an asynchronous onResponse rejects with", async () => {
-  const errors: unknown[] = [];
-  const handler = createHandler({ authenticate: () => undefined }, {
-    onResponse: () => Promise.reject(new Error("full disk")),
-    onError: (error) => {
-      errors.push(error);
-      return Promise.reject(new Error("ignored"));
-    },
+for (const kind of ["throws", "rejects with"]) {
+  test(`onError receives what onResponse ${kind}`, async () => {
+    const errors: unknown[] = [];
+    const handler = createHandler({ authenticate: () => undefined }, {
+      onResponse(): void | Promise<void> {
+        if (kind === "throws") throw new Error("full disk");
+        return Promise.reject(new Error("full disk"));
+      },
+      onError: (error) => {
+        errors.push(error);
+        return Promise.reject(new Error("ignored"));
+      },
+    });
+    assertEquals((await handler("/healthz")).status, 200);
+    await until(() => errors.length > 0);
+    assertEquals(errors.map(String), ["Error: full disk"]);
   });
-  assertEquals((await handler("/healthz")).status, 200);
-  await until(() => errors.length > 0);
-  assertEquals(errors.map(String), ["Error: full disk"]);
-});
+}

@@ -8,8 +8,6 @@ import {
 import {
   createHandler,
   createMemoryStore,
-  type Handler,
-  type HandlerOptions,
   type MaybePromise,
   type Plant,
   type PlantStore,
@@ -37,11 +35,14 @@ function listing(
 async function request(
   store: PlantStore,
   target = "/plants",
-  options: HandlerOptions = {},
 ): Promise<{ readonly response: Response; readonly errors: unknown[] }> {
   const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
-  const handler = createHandler(store, { onError, ...options });
+  const handler = createHandler(store, {
+    onError(error) {
+      errors.push(error);
+      throw new Error("the log is full");
+    },
+  });
   return { response: await handler(target, { headers }), errors };
 }
 
@@ -53,27 +54,22 @@ test("createHandler() writes unexpected errors to the console by default", async
   assertEquals(write.mock.calls[0]?.arguments as unknown[], ["x"]);
 });
 
-for (
-  const [name, wrap, expected] of [
-    ["copied", (viewer) => ({ ...viewer }), PLANTS],
-    ["copied in part", ({ user, list }) => ({ user, list }), PLANTS],
-    ["in a proxy", (viewer) => new Proxy(viewer, {}), PLANTS],
-    ["inherited from", (viewer) => Object.create(viewer), PLANTS],
-    ["replaced in part", (viewer) => ({ ...viewer, list: () => [] }), []],
-    [
-      "inherited from in part",
-      (viewer) => Object.assign(Object.create(viewer), { list: () => [] }),
-      [],
-    ],
-  ] as readonly [string, (viewer: Viewer) => Viewer, readonly Plant[]][]
-) {
+const list = () => [];
+const WRAPPERS: Readonly<Record<string, (viewer: Viewer) => Viewer>> = {
+  "copied": (viewer) => ({ ...viewer }),
+  "copied in part": ({ user, list }) => ({ user, list }),
+  "in a proxy": (viewer) => new Proxy(viewer, {}),
+  "inherited from": (viewer) => Object.create(viewer),
+  "copied with another list": (viewer) => ({ ...viewer, list }),
+  "inherited from with another list": (viewer) =>
+    Object.assign(Object.create(viewer), { list }),
+};
+
+for (const [name, wrap] of Object.entries(WRAPPERS)) {
   test(`createHandler() accepts a viewer of a memory store that is ${name}`, async () => {
-    const { response } = await request({
-      authenticate: (token) => {
-        const viewer = memory.authenticate(token);
-        return viewer && wrap(viewer as Viewer);
-      },
-    });
+    const viewer = wrap(memory.authenticate("t") as Viewer);
+    const { response } = await request({ authenticate: () => viewer });
+    const expected = /another list$/.test(name) ? [] : PLANTS;
     assertEquals(await response.json(), expected);
   });
 }
@@ -169,15 +165,6 @@ for (
   });
 }
 
-test("createHandler() responds even if onError and onResponse throw", async () => {
-  const fail = () => {
-    throw new Error("the log is full");
-  };
-  const options = { onError: fail, onResponse: fail };
-  const { response } = await request(listing(fail), "/plants", options);
-  assertEquals(response.status, 400);
-});
-
 test("/readyz returns what ready() reports", async () => {
   const handler = createHandler({
     authenticate: () => undefined,
@@ -257,53 +244,31 @@ test("handler() ignores arguments that servers pass after a Request", async () =
 
 // On Deno, the signal of a server's request cannot be read without a warning.
 const hasRequestSignal = !("Deno" in globalThis);
-const FORMS: Readonly<
-  Record<string, (handler: Handler, signal: AbortSignal) => Promise<Response>>
-> = {
-  "a URL and options": (handler, signal) =>
-    handler("/plants", { headers, signal }),
-  ...hasRequestSignal && {
-    "a Request": (handler, signal) =>
-      handler(new Request("http://h/plants", { headers, signal })),
-  },
-};
 
-for (const [form, send] of Object.entries(FORMS)) {
-  test(`handler() with ${form} rejects as soon as the signal is aborted, as fetch does`, async () => {
-    const reason = new RangeError("stopped");
-    const never = new Promise<never>(() => {});
-    let calls = 0;
-    const handler = createHandler({
-      authenticate() {
-        calls++;
-        return never;
-      },
+for (const form of ["a URL", ...hasRequestSignal ? ["a Request"] : []]) {
+  for (const time of ["before it", "while the store waits", "by the store"]) {
+    test(`handler() with ${form} rejects if the signal is aborted ${time}, as fetch does`, async () => {
+      const controller = new AbortController();
+      const reason = new RangeError("stopped");
+      const abortIf = (now: string) => now === time && controller.abort(reason);
+      let calls = 0;
+      const handler = createHandler({
+        authenticate() {
+          calls++;
+          abortIf("by the store");
+          return time === "by the store" ? undefined : new Promise(() => {});
+        },
+      });
+      const init = { headers, signal: controller.signal };
+      abortIf("before it");
+      const pending = form === "a URL"
+        ? handler("/plants", init)
+        : handler(new Request("http://h/plants", init));
+      abortIf("while the store waits");
+      assertEquals(await assertRejects(() => pending, RangeError), reason);
+      assertEquals(calls, time === "before it" ? 0 : 1);
     });
-    const stopped = () => send(handler, AbortSignal.abort(reason));
-    assertEquals(await assertRejects(stopped, RangeError), reason);
-    assertEquals(calls, 0);
-
-    const controller = new AbortController();
-    const pending = send(handler, controller.signal);
-    controller.abort(reason);
-    assertEquals(await assertRejects(() => pending, RangeError), reason);
-    assertEquals(calls, 1);
-  });
-
-  test(`handler() with ${form} rejects if the store aborts the signal`, async () => {
-    const controller = new AbortController();
-    const handler = createHandler({
-      authenticate() {
-        controller.abort();
-        return undefined;
-      },
-    });
-    const error = await assertRejects(
-      () => send(handler, controller.signal),
-      Error,
-    );
-    assertEquals(error.name, "AbortError");
-  });
+  }
 }
 
 test("handler() never reads the signal of a request on Deno", async () => {
@@ -324,6 +289,4 @@ test("handler() sends the options of fetch, and rejects what fetch rejects", asy
   const { status } = await handler("/plants", { method: "POST", body: "x" });
   assertEquals(status, 405);
   await assertRejects(() => handler("http://"), TypeError);
-  const signal = AbortSignal.abort(new RangeError("stopped"));
-  await assertRejects(() => handler("/plants", { signal }), RangeError);
 });
