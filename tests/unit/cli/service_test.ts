@@ -23,15 +23,3 @@ test("serve uses tokens that are added and revoked while it runs", async (t) => 
   await until(async () => await status() === 401);
   assertEquals((await list(server.url, "t")).status, 200);
 });
-
-test("serve uses --plants and --tokens even if DATABASE_URL is set", async (t) => {
-  const { plants, tokens } = await writeFiles(t, CONTENT);
-  const args = ["--plants", plants, "--tokens", tokens];
-  const env = { DATABASE_URL: "postgres://u@127.0.0.1:1/d" };
-  const server = await startServer(t, args, env);
-  const response = await list(server.url, "t");
-  assertEquals([response.status, await response.text()], [
-    200,
-    '[{"name":"a"}]',
-  ]);
-});

@@ -1,6 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
@@ -10,6 +9,7 @@ import { listCases, PLANTS, USERS } from "../../../src/contract/verify.ts";
 import { call } from "../../support/cli.ts";
 import { startServer } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
+import { findPort, listen } from "../../support/port.ts";
 
 type Context = { after(fn: () => unknown): void };
 
@@ -38,16 +38,12 @@ async function startWithData(t: Context): Promise<string> {
   return (await startServer(t, args)).url;
 }
 
-/** Starts a server that always responds with a status and `[]`. */
-async function startAlways(t: Context, status: number): Promise<string> {
+/** Starts a server that always responds with `[]` and special characters. */
+async function startAlways(t: Context): Promise<string> {
   const server = createServer((_, response) => {
-    response.writeHead(status).end(`[]<&"\u0001\u001b`);
+    response.end(`[]<&"\u0001\u001b`);
   });
-  await new Promise<void>((resolve) =>
-    server.listen(0, "127.0.0.1", () => resolve())
-  );
-  t.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
 test("verify passes on the default server, except for what its runtime handles", async (t) => {
@@ -73,13 +69,9 @@ test("verify passes on the default server, except for what its runtime handles",
 });
 
 test("verify reports failures as text, JSON, and JUnit", async (t) => {
-  const url = await startAlways(t, 200);
-  const args = [
-    "verify",
-    url,
-    "--only",
-    "limit.zero,limit.rejected.empty,list",
-  ];
+  const url = await startAlways(t);
+  const only = ["--only", "limit.zero,limit.rejected.empty,list"];
+  const args = ["verify", url, ...only];
   const text = await call(args);
   assertEquals(text.status, 1);
   assertMatch(
@@ -127,12 +119,7 @@ test("verify selects test cases", async () => {
 });
 
 test("verify exits with status 1 and one line if there is no HTTP response", async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) =>
-    server.listen(0, "127.0.0.1", () => resolve())
-  );
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const port = await findPort();
   await assertRejects(
     () => call(["verify", `http://127.0.0.1:${port}`]),
     Error,

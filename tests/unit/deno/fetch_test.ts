@@ -21,7 +21,6 @@ test("deno serve --parallel serves the files", async (t) => {
   const running = serveInParallel(t, {
     BASE_PATH: "/api",
     PUBLIC_URL: "https://plants.example",
-    LIMITS: "urlLength=30",
   });
   const [, url] = await running.until("stdout", /Listening on (http:\S+)/);
   for (let round = 0; round < 10; round++) {
@@ -36,7 +35,4 @@ test("deno serve --parallel serves the files", async (t) => {
   const response = await fetch(new URL("/api/openapi.json", url));
   const { servers } = await response.json();
   assertEquals(servers, [{ url: "https://plants.example" }]);
-  const long = await fetch(new URL(`/api/plants?${"x".repeat(30)}`, url));
-  await long.body?.cancel();
-  assertEquals(long.status, 414);
 });

@@ -16,48 +16,33 @@ const store = createMemoryStore({ plants: [], users: {} });
 
 const OPEN = "GET /healthz HTTP/1.1\r\nHost: h\r\n";
 const CLOSING = `${OPEN}Connection: close\r\n\r\n`;
+const withHeader = (header: string) =>
+  CLOSING.replace("Connection", `${header}Connection`);
 
-/** Returns a request with this size in bytes. */
-function createRequest(size: number): string {
-  const padding = "x".repeat(size - CLOSING.length - "X: \r\n".length);
-  return CLOSING.replace("Connection", `X: ${padding}\r\nConnection`);
+const size = (bytes: number) =>
+  withHeader(`X: ${"x".repeat(bytes - CLOSING.length - 5)}\r\n`);
+const target = (start: string, length: number) =>
+  CLOSING.replace("/healthz", start.padEnd(length, "x"));
+const MANY = `${"a:\r\n".repeat(3_000)}Host: h\r\n`;
+
+for (
+  const [limits, name, request, status] of [
+    [{ headerSize: 2_000 }, "1,900 bytes", size(1_900), 200],
+    [{ headerSize: 2_000 }, "2,100 bytes", size(2_100), 431],
+    [{ urlLength: 100 }, "100 characters", target("/healthz?", 100), 200],
+    [{ urlLength: 100 }, "101 characters", target("/healthz?", 101), 414],
+    [{ urlLength: 100 }, "100 with a host", target("http://a/", 100), 404],
+    [{ urlLength: 100 }, "101 with a host", target("http://a/", 101), 414],
+    [{}, "another Host after 3,000 headers", withHeader(MANY), 400],
+  ] as const
+) {
+  test(`a server with ${JSON.stringify(limits)} responds to ${name} with ${status}`, async () => {
+    await using server = await serve(store, { port: 0, limits });
+    const received = await exchange(portOf(server), request);
+    const responses = parseResponses(received, ["GET"]);
+    assertEquals(responses.map((response) => response.status), [status]);
+  });
 }
-
-/** Sends a request and returns the status of the only response. */
-async function statusOf(port: number, request: string): Promise<number> {
-  const responses = parseResponses(await exchange(port, request), ["GET"]);
-  assertEquals(responses.length, 1);
-  return responses[0]!.status;
-}
-
-test("headerSize rejects larger headers with 431", async () => {
-  const limits = { headerSize: 2_000 };
-  await using server = await serve(store, { port: 0, limits });
-  const port = portOf(server);
-  assertEquals(await statusOf(port, createRequest(1_900)), 200);
-  assertEquals(await statusOf(port, createRequest(2_100)), 431);
-});
-
-test("no header is dropped if there are thousands", async () => {
-  await using server = await serve(store, { port: 0 });
-  const headers = "a:\r\n".repeat(3_000);
-  const request = `${OPEN}${headers}Host: h\r\n\r\n`;
-  assertEquals(await statusOf(portOf(server), request), 400);
-});
-
-test("urlLength rejects longer targets with 414", async () => {
-  const limits = { urlLength: 100 };
-  await using server = await serve(store, { port: 0, limits });
-  for (const [length, status] of [[100, 200], [101, 414]] as const) {
-    const target = "/healthz?".padEnd(length, "x");
-    const request = CLOSING.replace("/healthz", target);
-    assertEquals(await statusOf(portOf(server), request), status);
-    const absolute = `http://a/${target.slice(9)}`;
-    const other = CLOSING.replace("/healthz", absolute);
-    const expected = status === 200 ? 404 : status;
-    assertEquals(await statusOf(portOf(server), other), expected);
-  }
-});
 
 test("sendTimeout closes a connection whose client does not read", async () => {
   const plants = [{ name: "x".repeat(20_000_000) }];
@@ -122,21 +107,4 @@ describe("timeouts", { concurrency: 4 }, () => {
       assertEquals(responses.map((response) => response.status), [status]);
     });
   }
-});
-
-test("connections limits simultaneous connections", async () => {
-  const limits = { connections: 2 };
-  await using server = await serve(store, { port: 0, limits });
-  const wires = [openWire(portOf(server)), openWire(portOf(server))];
-  for (const wire of wires) wire.write(`${OPEN}\r\n`);
-  for (const wire of wires) await wire.until(/\}$/);
-  assertEquals(await exchange(portOf(server), CLOSING), "");
-  wires[0]!.destroy();
-  let received = "";
-  // It takes the server a moment to detect the closed connection.
-  for (let time = 0; time < 1_000 && received === ""; time++) {
-    received = await exchange(portOf(server), CLOSING);
-  }
-  assertEquals(parseResponses(received, ["GET"])[0]?.status, 200);
-  wires[1]!.destroy();
 });

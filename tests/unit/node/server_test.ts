@@ -92,7 +92,6 @@ for (
       417,
       CONNECT.replace("\r\n\r\n", `\r\n${COFFEE}\r\n\r\n`),
     ],
-    ["an upgrade and another request", 200, UPGRADE + GET],
   ] as const
 ) {
   test(`the Node.js server responds to ${name} with ${status} and closes`, async () => {
