@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
@@ -8,7 +9,7 @@ import {
   StoreFileError,
 } from "../../src/stores/files.ts";
 import { digest } from "../contract/stores.ts";
-import { type Files, makeFolder, writeFiles } from "../support/files.ts";
+import { type Files, writeFiles } from "../support/files.ts";
 import { listNames } from "../support/names.ts";
 
 const NOW = Date.parse("2030-01-31T00:00:00Z");
@@ -26,24 +27,25 @@ function openAt(t: TestContext, now: number, files: Files) {
   return openFileStore({ ...files, watch: false });
 }
 
-test("openFileStore() reports the problems in both files", async (t) => {
-  const folder = await makeFolder(t);
-  const { tokens } = await writeFiles(t, { tokens: "[]" });
-  const error = await assertRejects(
-    () => openFileStore({ plants: folder, tokens }),
-    StoreFileError,
-  );
-  assertEquals(error.problems.map(formatProblem), [
-    `cannot read "${folder}": is a directory`,
-    `${tokens}:1:1: expected an object of users keyed by name`,
-  ]);
-});
+test("openFileStore() reports up to 20 problems in each file, and counts the others", async (t) => {
+  const users = Object.fromEntries(Array(22).fill(1).entries());
+  const { tokens } = await writeFiles(t, { tokens: users });
+  const plants = join(dirname(tokens), "a\nb\u001b\u0085.json");
+  const open = () => openFileStore({ plants, tokens });
+  await mkdir(plants);
+  const error = await assertRejects(open, StoreFileError);
+  const [folder, user, ...others] = error.problems.map(formatProblem);
+  const shown = plants.replace("\n", "\\u000a").replace("\u001b", "\\u001b")
+    .replace("\u0085", "\\u0085");
+  assertEquals(folder, `cannot read "${shown}": is a directory`);
+  assertEquals([error.name, error.message], ["StoreFileError", folder]);
+  assertEquals(user, `${tokens}:1:6: expected a user object`);
+  assertEquals([others.length, error.more], [19, 2]);
 
-test("openFileStore() counts the problems that it does not list", async (t) => {
-  const tokens = Object.fromEntries(Array(22).fill(1).entries());
-  const files = await writeFiles(t, { plants: Array(25).fill(1), tokens });
-  const error = await assertRejects(() => openFileStore(files), StoreFileError);
-  assertEquals([error.problems.length, error.more], [40, 7]);
+  await rmdir(plants);
+  await writeFile(plants, JSON.stringify(Array(25).fill(1)));
+  const { problems, more } = await assertRejects(open, StoreFileError);
+  assertEquals([problems.length, more], [40, 7]);
 });
 
 test("FileStore.authenticate() rejects a token from the moment it expires", async (t) => {

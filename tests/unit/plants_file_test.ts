@@ -7,9 +7,41 @@ import {
 } from "../../src/stores/files/file_error.ts";
 import { parsePlants } from "../../src/stores/files/plants_file.ts";
 import { testDamage } from "../support/json_files.ts";
-import { findProblems, PATH } from "../support/problems.ts";
+import { type Content, findProblems, PATH } from "../support/problems.ts";
 
-const INVALID: readonly (readonly [content: string, ...string[]])[] = [
+const DEEP = "[".repeat(200_000);
+const TOO_DEEP = "1:1: the values are nested too deeply";
+const SYNTAX = "invalid JSON:";
+const TRAILING = "(trailing comma?)";
+
+const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
+  ["", `1:1: ${SYNTAX} the file is empty`],
+  [" \n ", `2:2: ${SYNTAX} the file is empty`],
+  ['[\n  {"name": "a"},\n  {"na', `3:4: ${SYNTAX} unexpected end of string`],
+  ['[\n  "a"\n  "b"\n]', `3:3: ${SYNTAX} expected a comma`],
+  ['["a",\n]', `2:1: ${SYNTAX} expected a value ${TRAILING}`],
+  ["[1, [}", `1:6: ${SYNTAX} expected a value`],
+  ['{"a": 1,}', `1:9: ${SYNTAX} expected a property name ${TRAILING}`],
+  ["// plants\n[]", "1:1: JSON does not allow comments"],
+  ["[/* x */]", "1:2: JSON does not allow comments"],
+  ["[] []", `1:4: ${SYNTAX} expected the end of file`],
+  ['["a\tb"]', `1:2: ${SYNTAX} invalid character`],
+  [{ latin1: '[\n{"name": "\xC3\xA9\xFF"}]' }, "2:12: invalid UTF-8"],
+  [{ latin1: '[\r"\xFF"]' }, "2:2: invalid UTF-8"],
+  [{ latin1: '\xEF\xBB\xBF[\n"\xFF"]' }, "2:2: invalid UTF-8"],
+  [{ latin1: '\xEF\xBB\xBF["\xFF"]' }, "1:3: invalid UTF-8"],
+  [{ latin1: '["\xF0\x9F' }, "1:3: invalid UTF-8"],
+  [{ latin1: "\xFF\xFE[\0]\0" }, "1:1: invalid UTF-8"],
+  ['[{"name": 1, "n\\u0061me": 2}]', '1:14: duplicate property "name"'],
+  // An unknown property can be a secret.
+  ['{"__proto__": 1,\n"__proto__": 2}', "2:1: duplicate property"],
+  [DEEP, TOO_DEEP],
+  [`${DEEP}${"]".repeat(DEEP.length)}`, TOO_DEEP],
+  [
+    '[{"tag": {"tag": 1}}]',
+    '1:2: missing required property "name"',
+    "1:10: tag must be a non-empty string",
+  ],
   ["{}", "1:1: expected an array of plants"],
   ['[{"name": "a"},\n 5]', "2:2: expected a plant object"],
   ['[\n  {"tag": "x"}\n]', '2:3: missing required property "name"'],
@@ -40,7 +72,7 @@ const INVALID: readonly (readonly [content: string, ...string[]])[] = [
 ];
 
 for (const [content, ...expected] of INVALID) {
-  test(`parsePlants() rejects ${JSON.stringify(content)}`, async () => {
+  test(`parsePlants() rejects ${JSON.stringify(content).slice(0, 60)}`, async () => {
     assertEquals(await findProblems(parsePlants, content), expected);
   });
 }
