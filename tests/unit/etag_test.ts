@@ -19,13 +19,11 @@ function withoutProcess<T>(run: () => T): T {
   }
 }
 
-test("an ETag is the first 128 bits of the SHA-256 digest of the body", async () => {
+test("without a process, an ETag is the first 128 bits of the SHA-256 digest, too", async () => {
   for (const body of BODIES) {
     const digest = createHash("sha256").update(body).digest("hex");
-    const expected = `"${digest.slice(0, 32)}"`;
-    assertEquals(createEtag(body), expected);
-    const other = withoutProcess(() => createEtag(body));
-    assertEquals(other instanceof Promise, true);
-    assertEquals(await other, expected);
+    const etag = withoutProcess(() => createEtag(body));
+    assertEquals(etag instanceof Promise, true);
+    assertEquals(await etag, `"${digest.slice(0, 32)}"`);
   }
 });

@@ -27,48 +27,44 @@ for (
 const UNRESERVED = [
   ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~",
 ];
-const segment = fc.string({
-  unit: fc.constantFrom(...UNRESERVED),
-  minLength: 1,
-  maxLength: 8,
-}).filter((text) => !/^\.{1,2}$/.test(text));
-const segments = fc.array(segment, { minLength: 1, maxLength: 4 });
-const query = fc.string({
-  unit: fc.constantFrom(...UNRESERVED, "&", "=", "?", "/", "%41", "+"),
+/** A character, and a form that is equivalent to it. */
+const character = fc.tuple(
+  fc.constantFrom(...UNRESERVED),
+  fc.constantFrom("no", "upper", "lower"),
+).map(([text, escaping]) => {
+  const hex = text.charCodeAt(0).toString(16);
+  const escaped = `%${escaping === "upper" ? hex.toUpperCase() : hex}`;
+  return [text, escaping === "no" ? text : escaped] as const;
 });
 
-/** Which characters of a segment are percent-encoded, and how. */
-const escapes = fc.array(fc.constantFrom("no", "upper", "lower"), {
-  minLength: 1,
-  maxLength: 5,
-});
-function escape(text: string, escapes: readonly string[]): string {
-  const characters = Array.from(text, (character, at) => {
-    const how = escapes[at % escapes.length];
-    const hex = character.charCodeAt(0).toString(16);
-    if (how === "no") return character;
-    return `%${how === "upper" ? hex.toUpperCase() : hex}`;
-  });
-  return characters.join("");
-}
+/** The characters of a segment. */
+const segment = fc.array(character, { minLength: 1, maxLength: 8 })
+  .filter((units) => !/^\.{1,2}$/.test(units.map(([text]) => text).join("")));
 
 /** Segments that resolve to nothing. */
 const detour = fc.constantFrom(
   ...["", "", "/.", "/%2e", "/x/..", "/x/%2E.", "/x/y/../.%2e", "\\."],
 );
+const segments = fc.array(fc.tuple(detour, segment), {
+  minLength: 1,
+  maxLength: 4,
+});
+const query = fc.string({
+  unit: fc.constantFrom(...UNRESERVED, "&", "=", "?", "/", "%41", "+"),
+});
 const fragment = fc.constantFrom("", "#", "#a?b");
 
 test("parseTarget() normalizes the path and keeps the query", () => {
   const property = fc.property(
     segments,
     query,
-    escapes,
-    detour,
     fragment,
-    (segments, query, escapes, detour, fragment) => {
-      const written = segments
-        .map((segment) => `${detour}/${escape(segment, escapes)}`).join("");
-      const path = `/${segments.join("/")}`;
+    (segments, query, fragment) => {
+      let path = "", written = "";
+      for (const [detour, units] of segments) {
+        path += `/${units.map(([text]) => text).join("")}`;
+        written += `${detour}/${units.map(([, form]) => form).join("")}`;
+      }
       const target = `${written}?${query}${fragment}`;
       assertEquals(parseTarget(target), { path, query });
     },
