@@ -12,7 +12,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { describe, test } from "node:test";
+import { test as testAlone } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
@@ -130,136 +130,117 @@ const BAD: Readonly<
 };
 
 // Most of these tests wait.
-const concurrentTest = createConcurrentTest(8);
+const test = createConcurrentTest(8);
 
-describe("openFileStore()", () => {
-  for (const [way, replace] of Object.entries(WAYS)) {
-    concurrentTest(`reloads a file that is ${way}`, async (t) => {
-      const { plants: path, store } = await watchFiles(t);
-      await replace(path, plants("b"));
-      await until(async () => await names(store) === "b");
-    });
-  }
-
-  concurrentTest(
-    "reports nothing while a file is written in pieces",
-    async (t) => {
-      const { plants: path, store, changes } = await watchFiles(t);
-      // Other processes can delay a piece so long that the file counts as complete.
-      for (let attempt = 0; attempt < 20; attempt++) {
-        const { length } = changes();
-        for (const character of ["", ...plants(`${attempt}`)]) {
-          await (character ? appendFile : writeFile)(path, character);
-          await setTimeout(5);
-        }
-        await until(async () => await names(store) === `${attempt}`);
-        if (changes().length === length + 1) return;
-      }
-      throw new Error("every change was reported too early");
-    },
-  );
-
-  for (const [name, [spoil, message]] of Object.entries(BAD)) {
-    concurrentTest(
-      `keeps the content and reports once if a file is ${name}`,
-      async (t) => {
-        const { plants: path, store, changes, settle } = await watchFiles(t);
-        await spoil(path);
-        await until(() => changes().length === 1);
-        const start = message.startsWith(":")
-          ? path
-          : `cannot read "${path}": `;
-        assert(changes()[0]!.startsWith(start + message), changes()[0]);
-        await settle(); // also reloads the tokens
-        assertEquals(changes().length, 1);
-        assertEquals(await names(store, "most"), "a");
-        await assertRejects(() => store.reload(), StoreFileError, message);
-
-        await replaceFile(path, plants("a"));
-        const reloaded = `${path}: 1 plant (previously 1 plant)`;
-        await until(() => changes().at(-1) === reloaded);
-      },
-    );
-  }
-
-  concurrentTest(
-    "reloads files in a folder whose symlink is replaced",
-    async (t) => {
-      // Kubernetes updates a ConfigMap this way.
-      const folder = await makeFolder(t);
-      for (
-        const [version, name, token] of [["v1", "a", "t"], ["v2", "b", "x"]]
-      ) {
-        await mkdir(join(folder, version!));
-        await writeFile(join(folder, version!, "plants.json"), plants(name!));
-        await writeFile(join(folder, version!, "tokens.json"), users(token!));
-      }
-      await symlink("v1", join(folder, "..data"));
-      for (const name of ["plants.json", "tokens.json"]) {
-        await symlink(`..data/${name}`, join(folder, name));
-      }
-      const { store } = await watchFiles(t, {
-        plants: join(folder, "plants.json"),
-        tokens: join(folder, "tokens.json"),
-      });
-      await symlink("v2", join(folder, "..data_tmp"));
-      await rename(join(folder, "..data_tmp"), join(folder, "..data"));
-      await rm(join(folder, "v1"), { recursive: true });
-      await until(async () => await names(store, "x") === "b");
-      assertEquals(store.authenticate("t"), undefined);
-    },
-  );
-
-  concurrentTest(
-    "reports changes, but not rewritten content that is the same",
-    async (t) => {
-      const { plants: path, store, changes, settle } = await watchFiles(t);
-      await replaceFile(path, plants("b", "a", "b"));
-      await until(() => changes().length === 1);
-      await replaceFile(path, plants("b", "c"));
-      await until(() => changes().length === 2);
-      const now = new Date();
-      await utimes(path, now, now);
-      await replaceFile(path, plants("b", "c"));
-      await settle();
-      assertEquals(changes(), [
-        `${path}: 3 plants (previously 1 plant)`,
-        `${path}: 2 plants (previously 3 plants)`,
-      ]);
-      assertEquals(await names(store), "bc");
-    },
-  );
-
-  concurrentTest(
-    "reloads nothing without watch or after close()",
-    async (t) => {
-      const files = await watchFiles(t);
-      const { plants: path, tokens, settle } = files;
-      const still = await openFileStore({ plants: path, tokens, watch: false });
-      const closed = await openFileStore({ plants: path, tokens });
-      await closed.close();
-      await replaceFile(path, plants("b"));
-      await until(async () => await names(files.store) === "b");
-      await settle();
-      assertEquals(await names(closed), "a");
-      assertEquals(await names(still), "a");
-      await still.reload();
-      assertEquals(await names(still), "b");
-      await still.close();
-    },
-  );
-
-  concurrentTest("reloads a change within a second", async (t) => {
+for (const [way, replace] of Object.entries(WAYS)) {
+  test(`openFileStore() reloads a file that is ${way}`, async (t) => {
     const { plants: path, store } = await watchFiles(t);
-    // Other processes can delay some of the attempts.
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const start = performance.now();
-      await replaceFile(path, plants(`${attempt}`));
-      await until(async () => await names(store) === `${attempt}`);
-      if (performance.now() - start < 1_000) return;
-    }
-    throw new Error("every change took longer");
+    await replace(path, plants("b"));
+    await until(async () => await names(store) === "b");
   });
+}
+
+test("openFileStore() reports nothing while a file is written in pieces", async (t) => {
+  const { plants: path, store, changes } = await watchFiles(t);
+  // Other processes can delay a piece so long that the file counts as complete.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const { length } = changes();
+    for (const character of ["", ...plants(`${attempt}`)]) {
+      await (character ? appendFile : writeFile)(path, character);
+      await setTimeout(5);
+    }
+    await until(async () => await names(store) === `${attempt}`);
+    if (changes().length === length + 1) return;
+  }
+  throw new Error("every change was reported too early");
+});
+
+for (const [name, [spoil, message]] of Object.entries(BAD)) {
+  test(`openFileStore() keeps the content and reports once if a file is ${name}`, async (t) => {
+    const { plants: path, store, changes, settle } = await watchFiles(t);
+    await spoil(path);
+    await until(() => changes().length === 1);
+    const start = message.startsWith(":") ? path : `cannot read "${path}": `;
+    assert(changes()[0]!.startsWith(start + message), changes()[0]);
+    await settle(); // also reloads the tokens
+    assertEquals(changes().length, 1);
+    assertEquals(await names(store, "most"), "a");
+    await assertRejects(() => store.reload(), StoreFileError, message);
+
+    await replaceFile(path, plants("a"));
+    const reloaded = `${path}: 1 plant (previously 1 plant)`;
+    await until(() => changes().at(-1) === reloaded);
+  });
+}
+
+test("openFileStore() reloads files in a folder whose symlink is replaced", async (t) => {
+  // Kubernetes updates a ConfigMap this way.
+  const folder = await makeFolder(t);
+  for (
+    const [version, name, token] of [["v1", "a", "t"], ["v2", "b", "x"]]
+  ) {
+    await mkdir(join(folder, version!));
+    await writeFile(join(folder, version!, "plants.json"), plants(name!));
+    await writeFile(join(folder, version!, "tokens.json"), users(token!));
+  }
+  await symlink("v1", join(folder, "..data"));
+  for (const name of ["plants.json", "tokens.json"]) {
+    await symlink(`..data/${name}`, join(folder, name));
+  }
+  const { store } = await watchFiles(t, {
+    plants: join(folder, "plants.json"),
+    tokens: join(folder, "tokens.json"),
+  });
+  await symlink("v2", join(folder, "..data_tmp"));
+  await rename(join(folder, "..data_tmp"), join(folder, "..data"));
+  await rm(join(folder, "v1"), { recursive: true });
+  await until(async () => await names(store, "x") === "b");
+  assertEquals(store.authenticate("t"), undefined);
+});
+
+test("openFileStore() reports changes, but not rewritten content that is the same", async (t) => {
+  const { plants: path, store, changes, settle } = await watchFiles(t);
+  await replaceFile(path, plants("b", "a", "b"));
+  await until(() => changes().length === 1);
+  await replaceFile(path, plants("b", "c"));
+  await until(() => changes().length === 2);
+  const now = new Date();
+  await utimes(path, now, now);
+  await replaceFile(path, plants("b", "c"));
+  await settle();
+  assertEquals(changes(), [
+    `${path}: 3 plants (previously 1 plant)`,
+    `${path}: 2 plants (previously 3 plants)`,
+  ]);
+  assertEquals(await names(store), "bc");
+});
+
+test("openFileStore() reloads nothing without watch or after close()", async (t) => {
+  const files = await watchFiles(t);
+  const { plants: path, tokens, settle } = files;
+  const still = await openFileStore({ plants: path, tokens, watch: false });
+  const closed = await openFileStore({ plants: path, tokens });
+  await closed.close();
+  await replaceFile(path, plants("b"));
+  await until(async () => await names(files.store) === "b");
+  await settle();
+  assertEquals(await names(closed), "a");
+  assertEquals(await names(still), "a");
+  await still.reload();
+  assertEquals(await names(still), "b");
+  await still.close();
+});
+
+test("openFileStore() reloads a change within a second", async (t) => {
+  const { plants: path, store } = await watchFiles(t);
+  // Other processes can delay some of the attempts.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const start = performance.now();
+    await replaceFile(path, plants(`${attempt}`));
+    await until(async () => await names(store) === `${attempt}`);
+    if (performance.now() - start < 1_000) return;
+  }
+  throw new Error("every change took longer");
 });
 
 const MANY_PLANTS = JSON.stringify(
@@ -270,24 +251,27 @@ const MANY_PLANTS = JSON.stringify(
 );
 
 for (const part of [0, 0.4, 0.8]) {
-  test(`openFileStore() serves files that change after ${part} of its start`, async (t) => {
-    const files = await writeFiles(t, { ...CONTENT, plants: MANY_PLANTS });
-    const start = performance.now();
-    await (await openFileStore({ ...files, watch: false })).close();
-    const opening = openFileStore(files);
-    await setTimeout((performance.now() - start) * part);
-    // A short file loads faster than the long one that is still being loaded.
-    await replaceFile(files.plants, plants("new"));
-    await replaceFile(files.tokens, users("new"));
-    await using store = await opening;
-    await until(async () => {
-      const [plant] = await store.authenticate("new")?.list(1) ?? [];
-      return plant?.name === "new";
-    });
-  });
+  testAlone(
+    `openFileStore() serves files that change after ${part} of its start`,
+    async (t) => {
+      const files = await writeFiles(t, { ...CONTENT, plants: MANY_PLANTS });
+      const start = performance.now();
+      await (await openFileStore({ ...files, watch: false })).close();
+      const opening = openFileStore(files);
+      await setTimeout((performance.now() - start) * part);
+      // A short file loads faster than the long one that is still being loaded.
+      await replaceFile(files.plants, plants("new"));
+      await replaceFile(files.tokens, users("new"));
+      await using store = await opening;
+      await until(async () => {
+        const [plant] = await store.authenticate("new")?.list(1) ?? [];
+        return plant?.name === "new";
+      });
+    },
+  );
 }
 
-test("openFileStore() resolves relative paths when it opens", {
+testAlone("openFileStore() resolves relative paths when it opens", {
   // The threads of a test run share the working directory.
   skip: "Deno" in globalThis,
 }, async (t) => {
