@@ -5,40 +5,16 @@ import { createFetchListener } from "../../src/http/handler.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { writeDocument } from "../../src/openapi/write.ts";
 import { openFileStore } from "../../src/stores/files.ts";
+import type { Json } from "../support/json_files.ts";
 import { store } from "../support/server.ts";
 
-/** The parts of the document that the tests use. */
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: unknown };
-}
-
-interface Operation {
-  readonly parameters: readonly { readonly schema: unknown }[];
-  readonly responses: Readonly<Record<string, Described>>;
-}
-
-/** A described response. */
-interface Described {
-  readonly headers: Readonly<Record<string, Header>>;
-  readonly content?: {
-    readonly "application/json": {
-      readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
-    };
-  };
-}
-
-interface Header {
-  readonly schema: { readonly examples: readonly unknown[] };
-}
-
-const document: Document = JSON.parse(writeDocument("http://127.0.0.1:8000"));
-const { get, ...others } = document.paths["/plants"]!;
-const { responses, parameters } = get!;
+const document: Json = JSON.parse(writeDocument("http://127.0.0.1:8000"));
+const { get, ...others } = document.paths["/plants"];
+const { responses, parameters } = get;
 
 test("the document describes one operation, and plants and errors with any properties", () => {
   assertEquals([Object.keys(document.paths), others], [["/plants"], {}]);
-  assertEquals(parameters.map(({ schema }) => schema), [
+  assertEquals(parameters.map(({ schema }: Json) => schema), [
     { type: "integer", format: "int32", minimum: 0, maximum: 2147483647 },
   ]);
   const text = JSON.stringify(
@@ -94,10 +70,10 @@ const COMMON =
 
 /** The values of the examples in the document, by status and name. */
 const described = new Map<string, unknown>();
-for (const [status, { content }] of Object.entries(responses)) {
+for (const [status, { content }] of Object.entries<Json>(responses)) {
   const examples = content?.["application/json"].examples;
   if (!examples) described.set(status, undefined);
-  for (const [name, { value }] of Object.entries(examples ?? {})) {
+  for (const [name, { value }] of Object.entries<Json>(examples ?? {})) {
     described.set(`${status} ${name}`, value);
   }
 }
@@ -130,8 +106,8 @@ for (const [name, value] of described) {
       const text = await response.text();
       assertEquals(text === "" ? undefined : JSON.parse(text), value);
 
-      const described = responses[status]!.headers;
-      for (const [header, { schema }] of Object.entries(described)) {
+      const described = Object.entries<Json>(responses[status].headers);
+      for (const [header, { schema }] of described) {
         const value = response.headers.get(header);
         assert(schema.examples.map(String).includes(`${value}`), header);
         response.headers.delete(header);

@@ -64,16 +64,16 @@ const call = async (task: () => unknown) => void await task();
 for (const [name, [start, wrong, right]] of Object.entries(FUNCTIONS)) {
   const hint = `unknown (?:property|limit) "${wrong}"; did you mean "${right}"`;
   for (
-    const [given, message] of [
+    const [given, message, type = Error] of [
       [{ [wrong]: "s3cret" }, new RegExp(`^\\w+: ${hint}\\?$`)],
-      [null, /object, got null$/],
-      ["s3cret", /object, got string$/],
-    ] as const
+      [null, /object, got null$/, TypeError],
+      ["s3cret", /object, got string$/, TypeError],
+    ] as readonly (readonly [unknown, RegExp, typeof TypeError?])[]
   ) {
     test(`${name}() rejects ${JSON.stringify(given)}`, async () => {
       const error = await assertRejects(
         () => call(() => start(given as never)),
-        Error,
+        type,
       );
       assertMatch(error.message, message);
     });
