@@ -1,5 +1,10 @@
 import { test } from "node:test";
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertThrows,
+} from "@std/assert";
 import {
   createHandler,
   createMemoryStore,
@@ -158,3 +163,63 @@ for (const [start, ...cases] of MISTAKES) {
     });
   }
 }
+
+/** Invalid values of handler options, and what the message says about the VALUE. */
+const INVALID: Readonly<
+  Record<string, readonly [message: string, values: readonly unknown[]]>
+> = {
+  basePath: ["starts with a slash and does not end with one, got VALUE", [
+    ...["", "/", "api", "/api/", "//", "//api", "/a//b", "/a?b", "/a#b"],
+    ...["/a b", "/..", "/a/../b", "/%2e", "/a\\b", "/a\n", "http://h/a"],
+    "/\uD800",
+  ]],
+  cors: ["cors must contain origins such as https://example.com, got", [
+    ...["", "on", "a.example", "https://a.example/", "https://A.example"],
+    ...["*,https://a.example", "https://a.example:443", "https://a.example,"],
+    ...["https://u@a.example", ["https://a.example", "off"]],
+  ]],
+  delay: [
+    "delay must be from 0 to 60000 milliseconds, such as 500 or 200-800, got VALUE",
+    [
+      ...[
+        -1,
+        1.5,
+        NaN,
+        60_001,
+        "",
+        "x",
+        "-1",
+        "1-",
+        "-",
+        "1-2-3",
+        "2-1",
+        "1.5",
+      ],
+      ...["1e3", "60001", "0-60001", " 1", "1 - 2", "0x1", "500ms"],
+    ],
+  ],
+  publicUrl: ["publicUrl must be a URL such as https://plants.example", [
+    ...["p.example", "ftp://p", "xhttps://p", "", "https://u@p"],
+    ...["https://:p@p", "https://p?q", "https://p#"],
+  ]],
+};
+
+for (const [name, [message, values]] of Object.entries(INVALID)) {
+  for (const value of values) {
+    test(`createHandler() rejects ${name} ${JSON.stringify(value)}`, () => {
+      const create = () => createHandler(store, { [name]: value });
+      const quoted = JSON.stringify(`${value}`);
+      assertThrows(create, RangeError, message.replace("VALUE", quoted));
+    });
+  }
+}
+
+test("createHandler() normalizes the base path, and accepts a range as the delay", async () => {
+  for (const delay of [0, "0", 60_000, "200-60000", "7-7"]) {
+    const options = { basePath: "/caf\u00E9/%61", delay };
+    const response = await createHandler(store, options)(
+      "/caf%C3%A9/a/healthz",
+    );
+    assertEquals(response.status, 200);
+  }
+});
