@@ -178,26 +178,11 @@ const INVALID: Readonly<
     ...["*,https://a.example", "https://a.example:443", "https://a.example,"],
     ...["https://u@a.example", ["https://a.example", "off"]],
   ]],
-  delay: [
-    "delay must be from 0 to 60000 milliseconds, such as 500 or 200-800, got VALUE",
-    [
-      ...[
-        -1,
-        1.5,
-        NaN,
-        60_001,
-        "",
-        "x",
-        "-1",
-        "1-",
-        "-",
-        "1-2-3",
-        "2-1",
-        "1.5",
-      ],
-      ...["1e3", "60001", "0-60001", " 1", "1 - 2", "0x1", "500ms"],
-    ],
-  ],
+  delay: ["milliseconds, such as 500 or 200-800, got VALUE", [
+    ...[-1, 1.5, NaN, 60_001],
+    ...["", "x", "-1", "1-", "-", "1-2-3", "2-1", "1.5", "1e3", "60001"],
+    ...["0-60001", " 1", "1 - 2", "0x1", "500ms"],
+  ]],
   publicUrl: ["publicUrl must be a URL such as https://plants.example", [
     ...["p.example", "ftp://p", "xhttps://p", "", "https://u@p"],
     ...["https://:p@p", "https://p?q", "https://p#"],
@@ -217,9 +202,9 @@ for (const [name, [message, values]] of Object.entries(INVALID)) {
 test("createHandler() normalizes the base path, and accepts a range as the delay", async () => {
   for (const delay of [0, "0", 60_000, "200-60000", "7-7"]) {
     const options = { basePath: "/caf\u00E9/%61", delay };
-    const response = await createHandler(store, options)(
-      "/caf%C3%A9/a/healthz",
+    const { status } = await createHandler(store, options)(
+      "/caf%C3%A9/a/readyz",
     );
-    assertEquals(response.status, 200);
+    assertEquals(status, 200);
   }
 });
