@@ -1,7 +1,7 @@
 import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import {
   type FileChange,
   formatProblem,
@@ -87,20 +87,26 @@ test("FileStore.ready() reports when files were loaded or rejected", async (t) =
   assertEquals(store.ready(), { loaded: new Date(NOW + 3) });
 });
 
-test("onChange receives a summary of the new and the previous content", async (t) => {
+test("onChange receives a summary or problems, and its errors are logged", async (t) => {
   const files = await writeFiles(t, {
     plants: [{ name: "a" }, { name: "b" }],
     tokens: { u: user("t") },
   });
+  const log = t.mock.method(console, "error", () => {});
+  t.after(() => log.mock.restore());
+  const error = new Error("in the callback");
   const changes = new Map<string, unknown>();
   await using store = await openFileStore({
     ...files,
     watch: false,
-    onChange: ({ path, ...change }: FileChange) => changes.set(path, change),
+    onChange({ path, ...change }: FileChange) {
+      changes.set(path, change);
+      throw error;
+    },
   });
   assertEquals(changes.size, 0);
 
-  await writeFile(files.plants, '[{"name": "a"}]');
+  await writeFile(files.plants, '[{"name": "c"}]');
   const users = { u: user("t"), v: { plants: {}, tokens: [] } };
   await writeFile(files.tokens, JSON.stringify(users));
   await store.reload();
@@ -109,38 +115,16 @@ test("onChange receives a summary of the new and the previous content", async (t
   });
   const summary = "2 users, 1 token (previously 1 user, 1 token)";
   assertEquals(changes.get(files.tokens), { summary });
+  const logged = log.mock.calls.map((call) => call.arguments);
+  assertEquals(logged, [[error], [error]]);
+  assertEquals(await listNames(store.authenticate("t")), ["c"]);
+  assertEquals(store.ready().rejected, undefined);
 
   await writeFile(files.plants, "[1]");
   await assertRejects(() => store.reload(), StoreFileError, files.plants);
   const message = "expected a plant object";
   const problem = { path: files.plants, line: 1, column: 2, message };
   assertEquals(changes.get(files.plants), { problems: [problem], more: 0 });
-});
-
-test("openFileStore() logs an error in onChange and serves the new content", async (t) => {
-  const files = await writeFiles(t, {
-    plants: [{ name: "a" }],
-    tokens: { u: user("t") },
-  });
-  const log = t.mock.method(console, "error", () => {});
-  t.after(() => log.mock.restore());
-  const error = new Error("in the callback");
-  let calls = 0;
-  await using store = await openFileStore({
-    ...files,
-    watch: false,
-    onChange(change) {
-      calls++;
-      assert(!("problems" in change));
-      throw error;
-    },
-  });
-  await writeFile(files.plants, '[{"name": "b"}]');
-  await store.reload(); // loads both files
-  assertEquals(await listNames(store.authenticate("t")), ["b"]);
-  const logged = log.mock.calls.map((call) => call.arguments);
-  assertEquals([calls, logged], [2, [[error], [error]]]);
-  assertEquals(store.ready().rejected, undefined);
 });
 
 test("FileStore.reload() replaces plants and users at the same time", async (t) => {

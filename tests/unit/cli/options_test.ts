@@ -14,8 +14,6 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
     /^unknown option "--verbose"; to list the options, add --help$/,
   ],
   ["-p 1", /^unknown option "-p"; to list the options, add --help$/],
-  ["--foo", /^unknown option "--foo"; to list the options, add --help$/],
-  ["--prot 1", /^unknown option "--prot"; did you mean "--port"\?$/],
   ["now", /unexpected argument "now"/],
   ["--no-watch=1", /^--no-watch does not accept a value$/],
   ["--port", /^--port requires a value: PORT$/],

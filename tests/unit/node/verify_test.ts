@@ -7,7 +7,7 @@ import {
   type Socket,
 } from "node:net";
 import { test } from "node:test";
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import {
   type CaseResult,
   listCases,
@@ -25,13 +25,16 @@ import { portOf } from "../../support/server.ts";
 
 type Context = { after(fn: () => unknown): void };
 
-async function run(
-  target: string,
-  options: VerifyOptions = {},
-): Promise<readonly CaseResult[]> {
+/** Verifies a service. Returns the results, and the error that ends the verification. */
+async function run(target: string, options: VerifyOptions = {}) {
   const results: CaseResult[] = [];
-  for await (const result of verify(target, options)) results.push(result);
-  return results;
+  let error: Error | undefined;
+  try {
+    for await (const result of verify(target, options)) results.push(result);
+  } catch (thrown) {
+    error = thrown as Error;
+  }
+  return { results, error };
 }
 
 const failed = (results: readonly CaseResult[]) =>
@@ -89,12 +92,8 @@ const NOTHING: Readonly<
 for (const [name, onData] of Object.entries(NOTHING)) {
   test(`verify: a server that always returns ${name} passes few test cases`, async (t) => {
     const url = await openRaw(t, onData);
-    const results: CaseResult[] = [];
-    try {
-      for await (const result of verify(url)) results.push(result);
-    } catch (error) {
-      assertMatch((error as Error).message, /^no response: ./);
-    }
+    const { results, error } = await run(url);
+    if (error) assertMatch(error.message, /^no response: ./);
     assertEquals(results.length, listCases().length);
     for (const level of ["core", "http"]) {
       const own = results.filter((each) => each.level === level);
@@ -129,12 +128,8 @@ for (
 ) {
   test(`verify: stops after five timeouts if a server sends ${name}`, async (t) => {
     const url = await openRaw(t, onData);
-    const results: CaseResult[] = [];
-    await assertRejects(async () => {
-      for await (const each of verify(url, { timeout: 200 })) {
-        results.push(each);
-      }
-    }, Error);
+    const { results, error } = await run(url, { timeout: 200 });
+    assert(error);
     assertMatch(results[0]!.differences[0]!, reason);
     assert(failed(results).length <= 5);
     assertEquals(results.length, listCases().length);
@@ -150,7 +145,7 @@ test("verify: redirects are not followed", async (t) => {
       response.writeHead(302, { location: "/" }).end();
     }),
   );
-  const [first] = await run(url, { only: ["list.all"] });
+  const { results: [first] } = await run(url, { only: ["list.all"] });
   assertEquals(first?.differences, ["status: expected 200, got 302"]);
   assertEquals(count, 2);
 });
@@ -166,8 +161,9 @@ async function serveFiles(t: Context, options: ServeOptions): Promise<Server> {
 
 test("verify: the server passes with a base path", async (t) => {
   const { url } = await serveFiles(t, { basePath: "/api/v1" });
-  const results = await run(url);
+  const { results, error } = await run(url);
   assertEquals(results.filter(({ status }) => status !== "passed"), []);
+  assertEquals([results.length, error], [listCases().length, undefined]);
 });
 
 /** Returns a response with a status and no body. */
@@ -258,6 +254,6 @@ test("verify: finds a body that is read as the next request", async (t) => {
     }
     if (!/keep-alive/.test(data)) socket.end();
   });
-  const results = await run(url, { only: ["ignored.body-before-next"] });
+  const { results } = await run(url, { only: ["ignored.body-before-next"] });
   assertEquals(failed(results).length, 1);
 });
