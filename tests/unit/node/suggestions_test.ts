@@ -32,29 +32,22 @@ test("the command in a message works when it is pasted", async (t) => {
 
 test("quoteArgument() returns text that a shell does not change, or a placeholder", () => {
   const plain = [
-    "bob",
-    "a b",
-    "data/tokens.json",
-    "C:\\x y\\z",
-    "é",
-    "it's",
-    "*",
-    "=x",
-    "@x",
-    "a,b",
+    ...["bob", "a b", "data/tokens.json", "C:\\x y\\z", "é", "it's"],
+    ...["*", "=x", "@x", "a,b"],
   ];
   const quoted = plain.map((text) => quoteArgument(text, "USER"));
   const { stdout } = sh(`printf '%s\\n' ${quoted.join(" ")}`);
   assertEquals(stdout.split("\n"), [...plain, ""]);
   const others = [
     ...["", "-x", "--all", "$(id)", "`id`", "%PATH%", 'a"b', "a\nb", "!x"],
-    ...["a\\", "a\\\\b", "\u201d; id"],
-    ...["a\u2028b", "a\u202eb"],
+    ...["a\\", "a\\\\b", "\u201d; id", "a\u2028b", "a\u202eb"],
   ];
   for (const text of others) {
     assertEquals(quoteArgument(text, "USER"), "USER", JSON.stringify(text));
   }
 });
+
+const URL_HINT = "npm start -- --database-url URL";
 
 for (
   const [command, hint] of [
@@ -62,14 +55,8 @@ for (
     ["npm start --base-path=/api x", "npm start -- --base-path /api"],
     ["npm run plant-store x --log requests", "-- before the options"],
     ["npm start --plants a.json --tokens b.json", "-- before the options"],
-    [
-      "npm start --database-url postgres://u:s3cret@h/d",
-      "npm start -- --database-url URL",
-    ],
-    [
-      "npm start --database-url=u:s3cret@h/d x",
-      "npm start -- --database-url URL",
-    ],
+    ["npm start --database-url postgres://u:s3cret@h/d", URL_HINT],
+    ["npm start --database-url=u:s3cret@h/d x", URL_HINT],
   ] as const
 ) {
   test(`"${command}" fails and says what to write`, () => {
