@@ -51,6 +51,7 @@ for (
 
 test("serve() stops a delay if the client disconnects", {
   skip: "Deno" in globalThis && "the signal of Deno.serve prints a warning",
+  timeout: 30_000,
 }, async (t) => {
   const started = createGate(), reached = createGate();
   t.mock.method(Math, "random", () => {

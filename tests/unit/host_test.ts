@@ -57,7 +57,7 @@ test("isValidHost() rejects names of more than 255 characters", () => {
     assertEquals(isValidHost(`${longest}:8000`), true);
     assertEquals(isValidHost(`${longest}a`), false);
   }
-  for (const host of [`[${"0".repeat(44)}::1]`, ":80", "::1"]) {
+  for (const host of [`[${"0".repeat(44)}::1]`, ":80", "::1", "[:::]"]) {
     assertEquals(isValidHost(host), false);
   }
 });

@@ -10,7 +10,13 @@ import { BODY, createSlowStore, GET, store } from "../../support/server.ts";
 const headers = [["Authorization", "Bearer t"]] as const;
 
 test("createNodeListener() keeps the headers that the host has set", async (t) => {
-  const listener = createNodeListener(store);
+  const tokens: string[] = [];
+  const listener = createNodeListener({
+    authenticate(token) {
+      tokens.push(token);
+      return store.authenticate(token);
+    },
+  });
   const host = createServer((request, response) => {
     response.setHeader("X-Powered-By", "host");
     response.setHeader("Vary", "Origin");
@@ -28,6 +34,7 @@ test("createNodeListener() keeps the headers that the host has set", async (t) =
     GET.replace("/plants", "/readyz") + GET,
   );
   assertEquals(parseResponses(received, ["GET"]).length, 1);
+  assertEquals(tokens, ["t"]); // the request after the last response is not processed
 });
 
 test("createNodeListener() checks repeated Authorization and Host headers", async (t) => {
