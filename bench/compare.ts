@@ -1,10 +1,17 @@
-import { load, send, type Server, type Side, startServer } from "./servers.ts";
+import {
+  load,
+  send,
+  type Server,
+  type Side,
+  startServer,
+  stop,
+} from "./servers.ts";
 
 /** The metrics of each round, by the name of the side. */
 export type Rounds = Record<string, Record<string, number[]>>;
 
-/** Two sides to compare. The first is divided by the second. With a label, the ratio is in the summary. */
-export type Pair = readonly [side: string, against: string, label?: string];
+/** Two sides to compare. The first is divided by the second. */
+export type Pair = readonly [side: string, against: string];
 
 /** How long a group runs. */
 export interface Settings {
@@ -15,9 +22,6 @@ export interface Settings {
 
 /** A part of the benchmark that can be run by itself. */
 export interface Group {
-  readonly title: string;
-  /** How the group is measured. */
-  readonly about: string;
   readonly pairs: readonly Pair[];
   /** The default number of rounds. */
   readonly rounds: number;
@@ -29,11 +33,12 @@ export interface Group {
 const STARTS = 3;
 
 /** Creates a group that puts each server under load in turn. */
-export function compareUnderLoad({ createSides, ...group }:
-  & Pick<Group, "title" | "about" | "pairs">
-  & { createSides(): Promise<readonly Side[]> }): Group {
+export function compareUnderLoad(
+  pairs: readonly Pair[],
+  createSides: () => Promise<readonly Side[]>,
+): Group {
   return {
-    ...group,
+    pairs,
     rounds: 12,
     async run({ rounds, seconds }, say) {
       const sides = await createSides();
@@ -43,7 +48,7 @@ export function compareUnderLoad({ createSides, ...group }:
         const servers: Server[] = [];
         try {
           for (const side of sides) servers.push(await startServer(side));
-          await checkPairs(group.pairs, sides, servers);
+          await checkPairs(pairs, sides, servers);
           for (let round = start - STARTS; round < rounds; round += STARTS) {
             for (const [offset] of sides.entries()) {
               // Each round starts with another side.
@@ -56,7 +61,7 @@ export function compareUnderLoad({ createSides, ...group }:
             }
           }
         } finally {
-          await Promise.all(servers.map((server) => server.stop()));
+          await stop(servers);
         }
       }
       return found;
@@ -83,9 +88,10 @@ async function checkPairs(
   servers: readonly Server[],
 ): Promise<void> {
   const responses = new Map<string, string>();
-  for (const [at, side] of sides.entries()) {
-    const { status, body } = await send(servers[at]!.port, side);
-    responses.set(side.name, `${status} ${JSON.stringify(JSON.parse(body))}`);
+  for (const [at, { name }] of sides.entries()) {
+    const response = await send(servers[at]!);
+    const body = JSON.stringify(await response.json());
+    responses.set(name, `${response.status} ${body}`);
   }
   for (const [side, against] of pairs) {
     const [a, b] = [responses.get(side), responses.get(against)];

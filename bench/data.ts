@@ -6,8 +6,8 @@ import process from "node:process";
 import type { Access } from "../src/domain/access.ts";
 import type { Plant } from "../src/domain/plant.ts";
 
-// Generates plants and users from a seed. The first hundred plants and the first
-// two users are the same at every size, so that their responses are, too.
+// Generates the same plants and users in each run. The first hundred plants and the
+// first two users are the same at every size, so that their responses are, too.
 
 /** The number of the user who sees everything, and of the one who sees the four most common tags. */
 export const CURATOR = 0, FLORIST = 1;
@@ -20,7 +20,7 @@ const TAGS = Array.from(
 
 /** Creates plants; a quarter of them have the most common tag. */
 export function createPlants(count: number): Plant[] {
-  const random = createRandom(4);
+  const random = createRandom();
   return Array.from({ length: count }, () => ({
     name: `Monstera ${random() * 1_000_000 | 0}`,
     tag: TAGS[random() ** 4 * TAGS.length | 0]!,
@@ -29,7 +29,7 @@ export function createPlants(count: number): Plant[] {
 
 /** Creates the access for users: one sees everything, the others a few tags or names. */
 export function createUsers(count: number, plants: readonly Plant[]): Access[] {
-  const random = createRandom(5);
+  const random = createRandom();
   const few = (pick: () => string) => [
     ...new Set(Array.from({ length: 1 + random() * 5 | 0 }, pick)),
   ];
@@ -42,19 +42,15 @@ export function createUsers(count: number, plants: readonly Plant[]): Access[] {
   });
 }
 
-/** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive) that depend only on the seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = state + 0x6d2b79f5 | 0;
-    let mixed = Math.imul(state ^ state >>> 15, 1 | state);
-    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed;
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
-  };
+/** Returns a generator of numbers from 0 to 1, both exclusive (MINSTD). */
+function createRandom(): () => number {
+  let state = 1;
+  return () => (state = state * 48_271 % 0x7fffffff) / 0x7fffffff;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "plant-store-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true }));
+process.on("SIGINT", () => process.exit(1));
 
 /** Writes a temporary file, unless it exists, and returns its path. */
 export function writeTemporary(name: string, create: () => unknown): string {

@@ -14,7 +14,7 @@ export function cpuTime(pid: number): number {
 }
 
 /** Returns the IDs of a process and its descendants. */
-export function tree(pid: number): number[] {
+function tree(pid: number): number[] {
   const children = read(`/proc/${pid}/task/${pid}/children`);
   return [
     pid,

@@ -1,16 +1,4 @@
-import type { Group, Rounds, Settings } from "./compare.ts";
-
-/** A group in results.json. */
-export interface GroupResult
-  extends Pick<Group, "title" | "about" | "pairs">, Settings {
-  readonly date: string;
-  /** The machine and the versions. */
-  readonly environment: string;
-  readonly sides: Rounds;
-}
-
-/** The content of results.json, by the name of the group. */
-export type Results = Readonly<Record<string, GroupResult>>;
+import type { Pair, Rounds } from "./compare.ts";
 
 /** The metrics to show: their names, units, and numbers of decimal places. */
 const METRICS: Readonly<Record<string, readonly [string, string, number]>> = {
@@ -27,77 +15,36 @@ const METRICS: Readonly<Record<string, readonly [string, string, number]>> = {
   byName: ["first list by name", "µs CPU", 0],
 };
 
-/** Returns the content of RESULTS.md. */
-export function render(results: Results): string {
-  const { environment } = Object.values(results)
-    .reduce((a, b) => b.date > a.date ? b : a);
-  return [
-    "# Benchmark results",
-    "The plant store under the same load as other servers, in the same run. Each ratio is the plant store's figure divided by that of the other server: throughput above 1 and CPU time below 1 mean that the plant store is faster. Figures are medians, and brackets contain the middle half of the rounds. The noise row compares a server with itself; smaller differences are not significant.",
-    renderSummary(results),
-    `Measured on ${environment}.`,
-    "[CONTRIBUTING.md](../CONTRIBUTING.md#benchmarks-and-images) shows how to run the benchmark. This file is generated from [results.json](results.json), which has the figures of every round.",
-    "## Method",
-    "Servers run on one CPU, and wrk runs on the other with 64 connections. All sides of a group are started, and their responses are compared; then each round loads one side after another. There are three starts, each with a warm-up that is twice as long as a round. A ratio is the median of the ratios in all rounds. CPU time is that of the server process, from the Linux scheduler.",
-    ...Object.entries(results).flatMap(([name, group]) => [
-      `## ${group.title}`,
-      group.about,
-      `\`npm run bench -- ${name}\`, ${group.date}, ${group.rounds} rounds, ${group.seconds} s each${
-        group.environment === environment ? "" : `, on ${group.environment}`
-      }`,
-      renderGroup(group),
-    ]),
-  ].join("\n\n") + "\n";
-}
-
-/** Returns a table of the pairs that have a label. */
-export function renderSummary(results: Results): string {
-  const rows = Object.values(results).flatMap(({ pairs, sides }) =>
-    pairs.flatMap(([side, against, label]) =>
-      label === undefined ? [] : [[
-        label,
-        formatRatio(sides[side]!, sides[against]!, "rate"),
-        formatRatio(sides[side]!, sides[against]!, "cpu"),
-      ]]
-    )
-  );
-  return table(["compared with", "throughput", "CPU per request"], rows);
-}
-
-/** Returns a table of all sides of a group, or of its pairs if it has any. */
-function renderGroup({ pairs, sides }: GroupResult): string {
+/** Returns a Markdown table of the pairs, or of all sides if there are no pairs. */
+export function formatTable(pairs: readonly Pair[], sides: Rounds): string {
   const metrics = Object.entries(METRICS)
     .filter(([metric]) => Object.values(sides)[0]![metric]);
   const units = metrics.map(([, [title, unit]]) => `${title}, ${unit}`);
-  if (pairs.length === 0) {
-    const rows = Object.entries(sides).map(([name, side]) => [
-      name,
-      ...metrics.map(([metric, [, , digits]]) => format(side[metric]!, digits)),
-    ]);
-    return table(["", ...units], rows);
-  }
-  const head = metrics.map(([, [title]]) => title);
   const rows = pairs.map(([name, against]) => {
-    const both = [sides[name]!, sides[against]!] as const;
-    return [
-      ...[name, against],
-      ...metrics.map(([metric]) => formatRatio(...both, metric)),
-      ...metrics.map(([metric, [, , digits]]) =>
-        both.map((side) => number(quantile(side[metric]!, 0.5), digits))
-          .join(" / ")
-      ),
-    ];
+    const [side, other] = [sides[name]!, sides[against]!];
+    const ratios = metrics.map(([metric]) =>
+      format(side[metric]!.map((value, at) => value / other[metric]![at]!), 2)
+    );
+    const medians = metrics.map(([metric, [, , digits]]) =>
+      [side, other].map((each) => number(quantile(each[metric]!, 0.5), digits))
+        .join(" / ")
+    );
+    return [name, against, ...ratios, ...medians];
   });
-  return table(["", "against", ...head, ...units], rows);
-}
-
-function formatRatio(
-  side: Rounds[string],
-  against: Rounds[string],
-  metric: string,
-): string {
-  const others = against[metric]!;
-  return format(side[metric]!.map((value, at) => value / others[at]!), 2);
+  if (rows.length > 0) {
+    const titles = metrics.map(([, [title]]) => title);
+    rows.unshift(["", "against", ...titles, ...units]);
+  } else {
+    rows.push(["", ...units]);
+    for (const [name, side] of Object.entries(sides)) {
+      const figures = metrics.map(([metric, [, , digits]]) =>
+        format(side[metric]!, digits)
+      );
+      rows.push([name, ...figures]);
+    }
+  }
+  const [head, ...others] = rows.map((cells) => `| ${cells.join(" | ")} |`);
+  return [head, `|${" - |".repeat(rows[0]!.length)}`, ...others].join("\n");
 }
 
 /** Formats the median and the middle half of values. */
@@ -120,20 +67,4 @@ function number(value: number, digits: number): string {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-}
-
-/** Formats a Markdown table with aligned columns. */
-function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
-  const widths = head.map((_, column) =>
-    Math.max(3, ...[head, ...rows].map((row) => row[column]!.length))
-  );
-  const line = (cells: readonly string[], fill = " ") =>
-    `| ${
-      cells.map((cell, at) => cell.padEnd(widths[at]!, fill)).join(" | ")
-    } |`;
-  const rule = line(head.map(() => ""), "-");
-  return [line(head), rule, ...rows.map((row) => line(row))].join("\n");
 }

@@ -5,19 +5,23 @@ import { parseArgs } from "node:util";
 import { BUN, DENO } from "../tools/runtimes.ts";
 import type { Group } from "./compare.ts";
 import { growth } from "./groups/growth.ts";
-import { bun, deno, node, peers, sizes } from "./groups/http.ts";
-import { postgres } from "./groups/postgres.ts";
+import { compareOn, peers, sizes } from "./groups/http.ts";
+import { cleanups, postgres } from "./groups/postgres.ts";
 import manifest from "./package.json" with { type: "json" };
-import { render, renderSummary, type Results } from "./report.ts";
-import { cleanups, CLIENT_CPU, run } from "./servers.ts";
+import { formatTable } from "./report.ts";
+import { CLIENT_CPU, run } from "./servers.ts";
 
 // npm run bench [-- [GROUP...] [--rounds N] [--seconds S]]
 //
-// Runs groups, adds their results to results.json, and writes RESULTS.md.
+// Runs groups, and replaces their results in RESULTS.md.
 
 const GROUPS: Readonly<Record<string, Group>> = {
-  ...{ node, deno, bun, peers, sizes, growth, postgres },
+  node: compareOn("node"),
+  deno: compareOn("deno"),
+  bun: compareOn("bun"),
+  ...{ peers, sizes, growth, postgres },
 };
+const RESULTS = "bench/RESULTS.md";
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -35,18 +39,19 @@ async function main(): Promise<void> {
   await run(["npm", "run", "-s", "build"]);
   for (const name of names) {
     const group = GROUPS[name]!;
-    const settings = {
-      rounds: readCount("rounds", values.rounds ?? `${group.rounds}`),
-      seconds: readCount("seconds", values.seconds),
-    };
+    const rounds = readCount("rounds", values.rounds ?? `${group.rounds}`);
+    const seconds = readCount("seconds", values.seconds);
     const sides = await group.run(
-      settings,
+      { rounds, seconds },
       (part) => console.error(`${name}: ${part}`),
     );
+    const command = `npm run bench -- ${name}`;
     const date = new Date().toISOString().slice(0, 10);
-    const environment = readEnvironment();
-    const found = { ...group, date, ...settings, environment, sides };
-    console.log(renderSummary(await save({ [name]: found })));
+    const about =
+      `${date}, ${rounds} rounds, ${seconds} s each, on ${readEnvironment()}`;
+    const table = formatTable(group.pairs, sides);
+    console.log(table);
+    await replaceResults(command, `\`${command}\`: ${about}\n\n${table}\n`);
   }
 }
 
@@ -67,26 +72,15 @@ function readEnvironment(): string {
     .concat(packages).join(", ");
 }
 
-/** Replaces groups in results.json and renders RESULTS.md. */
-async function save(found: Results): Promise<Results> {
-  const old = JSON.parse(await readFile("bench/results.json", "utf8"));
-  const all: Results = { ...old, ...found };
-  const results: Results = Object.fromEntries(
-    Object.keys(GROUPS).flatMap((name) => all[name] ? [[name, all[name]]] : []),
-  );
-  const json = JSON.stringify(
-    results,
-    (_, value) => typeof value === "number" ? +value.toPrecision(5) : value,
-    2,
-  );
-  // Put each list of numbers on one line.
-  const text = json.replaceAll(
-    /\[[\d\s.,e-]+\]/g,
-    (list) => list.replaceAll(/\s/g, "").replaceAll(",", ", "),
-  );
-  await writeFile("bench/results.json", `${text}\n`);
-  await writeFile("bench/RESULTS.md", render(results));
-  return results;
+/** Replaces a section of RESULTS.md, from the command on. */
+async function replaceResults(command: string, results: string): Promise<void> {
+  const text = await readFile(RESULTS, "utf8");
+  const start = text.indexOf(`\`${command}\``);
+  if (start < 0) throw new Error(`${RESULTS} lacks "${command}"`);
+  const end = text.indexOf("\n## ", start);
+  const rest = end < 0 ? "" : text.slice(end);
+  await writeFile(RESULTS, text.slice(0, start) + results + rest);
+  await run([...DENO, "fmt", "--quiet", RESULTS]);
 }
 
 try {

@@ -13,9 +13,6 @@ const SIZES = [
 ] as const;
 
 export const growth: Group = {
-  title: "Node.js: growth",
-  about:
-    "`openFileStore` and `createHandler` in a new process for each run, with `limit=20`. `JSON.parse` parses the plants file without a store. Memory is measured after garbage collection, and its peak after one reload. The first list is measured for 500 users who can see up to five tags, which fills the limit early, and 500 who can see up to five names, which compares every plant. A request is one that its user has sent before. All of these include creating a `Request` and a `Response`.",
   pairs: [],
   rounds: 5,
   async run({ rounds }, say) {

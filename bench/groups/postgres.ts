@@ -1,30 +1,28 @@
-import { readFileSync } from "node:fs";
 import process from "node:process";
 import pg from "pg";
 import { compareUnderLoad, type Group } from "../compare.ts";
 import { createUsers, FLORIST, writePlants, writeTokens } from "../data.ts";
-import { tree } from "../proc.ts";
-import { cleanups, createProduct, run, type Side } from "../servers.ts";
+import { createProduct, run, type Side } from "../servers.ts";
 
 const SMALL = "1,000 plants, 3 users",
   LARGE = "1,000,000 plants, 100,000 users";
 const HAND = "node:http with the same SELECT", TURNS = "100,000 users in turn";
 
-export const postgres: Group = compareUnderLoad({
-  title: "Node.js: on PostgreSQL",
-  about:
-    "`limit=20`, a user with four tags. PostgreSQL 18 with its defaults except `fsync=off` shares a CPU with wrk; the server uses the other one. The `node:http` server runs the same SELECT through the same client with the same number of connections (10) and does not check tokens.",
-  pairs: [
-    [SMALL, HAND, "on PostgreSQL: `node:http` with the same SELECT"],
-    [LARGE, SMALL],
-    [TURNS, LARGE],
-  ],
-  async createSides() {
-    const { url, pid: database } = await startDatabase();
+/** Tasks that must run before this process exits. */
+export const cleanups: (() => unknown)[] = [];
+
+export const postgres: Group = compareUnderLoad(
+  [[SMALL, HAND], [LARGE, SMALL], [TURNS, LARGE]],
+  async () => {
+    // Not a literal import, because tsc would need packages that only tests install.
+    const path = "../../tests/integration/postgres/server.ts";
+    const { startDatabaseServer } = await import(path);
+    const { url, pid: database } = await startDatabaseServer({
+      after: (task: () => unknown) => cleanups.push(task),
+    });
     const small = await fill(url, "small", 1_000, 3);
     const large = await fill(url, "large", 1_000_000, 100_000);
-    const product = { ...await createProduct(SMALL), user: FLORIST, database };
-    const one: Side = { ...product, env: { DATABASE_URL: small } };
+    const product = { ...await createProduct(SMALL), database };
     const many: Side = {
       ...product,
       name: LARGE,
@@ -34,26 +32,13 @@ export const postgres: Group = compareUnderLoad({
     const command = [process.execPath, "--import", "tsx"]
       .concat(["bench/sides/postgres.ts", small, access]);
     return [
-      one,
+      { ...product, env: { DATABASE_URL: small } },
       { ...product, name: HAND, command },
       many,
       { ...many, name: TURNS, turns: 99_999 },
     ];
   },
-});
-
-/** Starts the database server that the tests also use. */
-async function startDatabase(): Promise<{ url: string; pid: number }> {
-  // Not a literal import, because tsc would need packages that only tests install.
-  const path = "../../tests/integration/postgres/server.ts";
-  const { startDatabaseServer } = await import(path);
-  const { url, remove } = await startDatabaseServer();
-  cleanups.push(remove);
-  const pid = tree(process.pid).find((child) =>
-    readFileSync(`/proc/${child}/comm`, "utf8") === "postgres\n"
-  );
-  return { url, pid: pid! };
-}
+);
 
 /** Creates a database, imports files of this size, and returns its URL. */
 async function fill(
