@@ -1,6 +1,7 @@
 import process from "node:process";
 import pg from "pg";
 import { compareUnderLoad, type Group } from "../compare.ts";
+import { startDatabaseServer } from "../../tests/integration/postgres/server.ts";
 import { createUsers, FLORIST, writePlants, writeTokens } from "../data.ts";
 import { createProduct, run, type Side } from "../servers.ts";
 
@@ -14,9 +15,6 @@ export const cleanups: (() => unknown)[] = [];
 export const postgres: Group = compareUnderLoad(
   [[SMALL, HAND], [LARGE, SMALL], [TURNS, LARGE]],
   async () => {
-    // Not a literal import, because tsc would need packages that only tests install.
-    const path = "../../tests/integration/postgres/server.ts";
-    const { startDatabaseServer } = await import(path);
     const { url, pid: database } = await startDatabaseServer({
       after: (task: () => unknown) => cleanups.push(task),
     });

@@ -6,10 +6,8 @@ import { watchLateness } from "../../support/lateness.ts";
 import { findPort } from "../../support/port.ts";
 import { list } from "../../support/send.ts";
 import { until } from "../../support/until.ts";
-import { findPostgres } from "../deploy/debian_postgres.ts";
 import { NO_RATE_LIMIT, startNginx } from "../deploy/nginx.ts";
-import { createDatabase, query } from "../postgres/database.ts";
-import { startDatabaseServer } from "../postgres/server.ts";
+import { fill, query, startDatabaseServer } from "../postgres/server.ts";
 import { type Content, createContent, type Load, startLoad } from "./load.ts";
 
 // Two replicas behind nginx with the shipped site, which list plants from a
@@ -18,21 +16,14 @@ import { type Content, createContent, type Load, startLoad } from "./load.ts";
 const OLD = createContent("old", ["tag 1", "tag 2"]);
 const NEW = createContent("new", ["tag 2", "tag 3"]);
 
-/** Limits in milliseconds: recovery, and the last list without the primary. */
-const RECOVERY = 2_000, LAST = 1_000;
 const allow = watchLateness();
 
-const programs = await findPostgres();
-const primary = await startDatabaseServer({ programs });
-after(() => primary.remove());
-const standby = await startDatabaseServer({ programs, primary });
-after(() => standby.remove());
-const database = await createDatabase(primary.url);
-const readUrl = standby.url.replace(
-  "/postgres",
-  new URL(database.url).pathname,
-);
-await fill(OLD);
+const primary = await startDatabaseServer({ after }, { isDebian: true });
+const standby = await startDatabaseServer({ after }, {
+  isDebian: true,
+  primary,
+});
+await replace(OLD);
 
 const ports = [await findPort(), await findPort()] as const;
 const replicas = await Promise.all(ports.map(startReplica));
@@ -40,15 +31,15 @@ const nginx = await startNginx({ after }, ports, NO_RATE_LIMIT);
 await untilListed(OLD);
 
 /** Replaces all plants and users. */
-function fill({ plants, access }: Content): Promise<void> {
+function replace({ plants, access }: Content): Promise<void> {
   const tokens = [{ sha256: digest("florist") }];
-  return database.fill(plants, { florist: { plants: access, tokens } });
+  return fill(primary.url, plants, { florist: { plants: access, tokens } });
 }
 
 function startReplica(port: number) {
   return startServer({ after }, [
     ...["--port", `${port}`],
-    ...["--database-url", database.url, "--database-read-url", readUrl],
+    ...["--database-url", primary.url, "--database-read-url", standby.url],
   ]);
 }
 
@@ -62,7 +53,7 @@ async function untilListed({ lists: [expected] }: Content): Promise<void> {
   ));
 }
 
-/** Runs a task under load, and asserts that no request is lost. */
+/** Runs a task under load, and asserts that every list is correct. */
 async function assertNoLoss(
   t: TestContext,
   content: Content,
@@ -72,18 +63,18 @@ async function assertNoLoss(
   await load.next();
   await task(load);
   await load.next();
-  await load.stop();
-  assertEquals([...load.results.keys()], [200]);
+  assertEquals(await load.stop(), []);
 }
 
 test("lists come from the standby", async (t) => {
-  const count = () =>
-    query(readUrl, async (sql) => {
-      const { rows: [row] } = await sql.query<{ reads: string }>(`
-        select idx_scan as reads from pg_stat_user_tables
-        where relname = 'plants'`);
-      return Number(row!.reads);
-    });
+  const count = async () => {
+    const [row] = await query(
+      standby.url,
+      `select idx_scan as reads from pg_stat_user_tables
+      where relname = 'plants'`,
+    );
+    return Number(row!["reads"]);
+  };
   await assertNoLoss(t, OLD, async () => {
     const before = await count();
     await until(async () => await count() > before + 100);
@@ -94,10 +85,10 @@ test("an import reaches every replica within a second, and no list mixes imports
   await assertNoLoss(t, OLD, async (load) => {
     load.expect(OLD, NEW);
     for (let round = 0; round < 3; round++) {
-      await fill(NEW);
-      await fill(OLD);
+      await replace(NEW);
+      await replace(OLD);
     }
-    await fill(NEW);
+    await replace(NEW);
     const start = performance.now();
     await untilListed(NEW);
     const took = performance.now() - start;
@@ -108,13 +99,13 @@ test("an import reaches every replica within a second, and no list mixes imports
 
 test("a standby that lags or is stopped loses no request", async (t) => {
   await assertNoLoss(t, NEW, async (load) => {
-    await query(readUrl, (sql) => sql.query("select pg_wal_replay_pause()"));
+    await query(standby.url, "select pg_wal_replay_pause()");
     load.expect(NEW, OLD);
-    await fill(OLD);
+    await replace(OLD);
     await untilListed(OLD);
     load.expect(OLD);
     await load.next();
-    await query(readUrl, (sql) => sql.query("select pg_wal_replay_resume()"));
+    await query(standby.url, "select pg_wal_replay_resume()");
     await load.next();
     await standby.stop();
     await load.next();
@@ -133,36 +124,5 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
         await untilListed(OLD);
       }
     });
-  });
-}
-
-for (
-  const [event, leave, comeBack] of [
-    ["crashes", () => primary.stop("SIGQUIT"), () => primary.start()],
-    [
-      "hangs",
-      () => primary.signal("SIGSTOP"),
-      () => primary.signal("SIGCONT"),
-    ],
-  ] as const
-) {
-  test(`requests recover when the primary ${event} and continues`, async (t) => {
-    const load = startLoad(t, nginx, OLD);
-    const last = (status: number) => load.results.get(status) ?? 0;
-    await load.next();
-    await leave();
-    const gone = performance.now();
-    await until(() => last(503) > gone + LAST);
-    assert(last(200) < gone + allow(LAST));
-    for (const { url } of replicas) {
-      assertEquals((await fetch(`${url}readyz`)).status, 503);
-    }
-    await comeBack();
-    const back = performance.now();
-    await until(() => last(200) > back + RECOVERY);
-    await load.next();
-    assert(last(503) < back + allow(RECOVERY));
-    await load.stop();
-    assertEquals([...load.results.keys()], [200, 503]);
   });
 }

@@ -12,7 +12,6 @@ import {
 } from "../../support/program.ts";
 import { list } from "../../support/send.ts";
 import { startDatabaseServer } from "../postgres/server.ts";
-import { findPostgres } from "./debian_postgres.ts";
 
 // Runs the instructions of the Dockerfile without Docker, in a folder that
 // contains only the files that it copies.
@@ -124,10 +123,7 @@ test("Dockerfile: only packages that the server needs remain", async () => {
 });
 
 test("Dockerfile: DATABASE_URL works", async (t) => {
-  const database = await startDatabaseServer({
-    programs: await findPostgres(),
-  });
-  t.after(() => database.remove());
+  const database = await startDatabaseServer(t, { isDebian: true });
   const env = { DATABASE_URL: database.url };
   const options = { cwd: folder, env };
   await runProgram(node!, [...entryArgs, "import"], options);

@@ -1,5 +1,4 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
-import process from "node:process";
 import { test, type TestContext } from "node:test";
 import {
   assertEquals,
@@ -11,7 +10,8 @@ import { digest } from "../../contract/stores.ts";
 import { call } from "../../support/cli.ts";
 import { run, startServer } from "../../support/command.ts";
 import { writeFiles } from "../../support/files.ts";
-import { createDatabase, query } from "./database.ts";
+import { createDatabase, SERVER } from "./database.ts";
+import { query } from "./server.ts";
 
 const PLANTS = [
   { name: "Monstera deliciosa", tag: "vine" },
@@ -34,10 +34,8 @@ const TOKENS = `{
 /** Creates files, and variables with their paths and the URL of a database. */
 async function prepare(t: TestContext) {
   const files = await writeFiles(t, { plants: PLANTS, tokens: TOKENS });
-  const database = await createDatabase();
-  t.after(() => database.remove());
   const env = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: await createDatabase(),
     PLANTS_FILE: files.plants,
     TOKENS_FILE: files.tokens,
   };
@@ -164,30 +162,29 @@ test("the suggested import command has the option for the database, unless a var
 
 test("commands do not change the tables of an earlier version", async (t) => {
   const { env, call } = await prepare(t);
-  await query(env.DATABASE_URL, (sql) =>
-    sql.query(`
-      create schema plant_store;
-      create table plant_store.plants (content bigint, json text);
-      insert into plant_store.plants values (1, '{"name":"a"}')`));
+  const url = env.DATABASE_URL;
+  await query(
+    url,
+    `create schema plant_store;
+    create table plant_store.plants (content bigint, json text);
+    insert into plant_store.plants values (1, '{"name":"a"}')`,
+  );
   const message =
     'an earlier version created the tables; export the data with that version, drop the schema "plant_store", then run: ';
   await assertRejects(() => call("import"), Error, message);
   await assertRejects(() => call("user", "set", "a", "--all"), Error, message);
-  const { rows } = await query(
-    env.DATABASE_URL,
-    (sql) => sql.query("select json from plant_store.plants"),
-  );
+  const rows = await query(url, "select json from plant_store.plants");
   assertEquals(rows, [{ json: '{"name":"a"}' }]);
 
-  await query(env.DATABASE_URL, (sql) =>
-    sql.query(`
-      create table plant_store.current_import ();
-      create table plant_store.users (name text, plants json)`));
+  await query(
+    url,
+    `create table plant_store.current_import ();
+    create table plant_store.users (name text, plants json)`,
+  );
   await assertRejects(() => call("token", "list"), Error, message);
 });
 
-const WRONG_PASSWORD = process.env["DATABASE_URL"]!
-  .replace(/:[^:@]*@/, ":s3cret-x@");
+const WRONG_PASSWORD = SERVER.replace(/:[^:@]*@/, ":s3cret-x@");
 
 for (
   const [url, message] of [

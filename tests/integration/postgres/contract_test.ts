@@ -8,11 +8,11 @@ import { FAILING, OPTIONS } from "../../contract/setups.ts";
 import { writeContract } from "../../contract/stores.ts";
 import { testContract } from "../../contract/suite.ts";
 import { makeFolder } from "../../support/files.ts";
-import { createDatabaseFor } from "./database.ts";
+import { createDatabase } from "./database.ts";
 
 const files = await writeContract(await makeFolder({ after }));
 const users = JSON.parse(await readFile(files.tokens, "utf8"));
-const { url } = await createDatabaseFor({ after }, PLANTS, users);
+const url = await createDatabase(PLANTS, users);
 
 testContract("the PostgreSQL store in process", async (setup) => {
   if (FAILING[setup]) {

@@ -1,92 +1,35 @@
 import { randomBytes } from "node:crypto";
 import process from "node:process";
-import pg from "pg";
-import type { Access, Plant } from "../../../mod.ts";
-import type { TokenRecord } from "../../../src/stores/catalog/user.ts";
+import { after } from "node:test";
+import type { Plant } from "../../../mod.ts";
 import {
   openPostgresStore,
   type PostgresStore,
 } from "../../../src/stores/postgres.ts";
-import { withDatabase } from "../../../src/stores/postgres/admin.ts";
-import { digest } from "../../contract/stores.ts";
+import { fill, query, startDatabaseServer, type Users } from "./server.ts";
 
-/** A database for one test. */
-export interface Database {
-  readonly url: string;
-  /** Replaces all plants and users. */
-  fill(plants: readonly Plant[], users?: Users): Promise<void>;
-  remove(): Promise<void>;
-}
+/**
+ * The URL of the server that removes the databases of these tests: the one of the
+ * test that started this process, or a new one.
+ */
+export const SERVER: string = process.env["DATABASE_SERVER"] ??
+  (await startDatabaseServer({ after })).url;
 
-export type Users = Readonly<
-  Record<
-    string,
-    { readonly plants: Access; readonly tokens: readonly TokenRecord[] }
-  >
->;
-
-/** A user who can see all plants and has the token `token`. */
-const CURATOR: Users = {
-  curator: { plants: "all", tokens: [{ sha256: digest("token") }] },
-};
-
-/** The hooks of a test. */
-interface Hooks {
-  after(fn: () => unknown): void;
-}
-
-/** Runs a task with a connection. */
-export async function query<T>(
-  url: string,
-  task: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await task(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Creates a database without tables, by default on the server `DATABASE_URL`. */
+/** Creates a database, without tables unless there are plants, and returns its URL. */
 export async function createDatabase(
-  server: string = process.env["DATABASE_URL"]!,
-): Promise<Database> {
-  const name = `plant_store_${randomBytes(8).toString("hex")}`;
-  await query(server, (sql) => sql.query(`create database ${name}`));
-  const url = server.replace(/\/[^/]*$/, `/${name}`);
-  return {
-    url,
-    async fill(plants, users = CURATOR) {
-      const records = new Map(Object.entries(users));
-      await withDatabase(
-        url,
-        ({ replace }) => replace(plants, records),
-      );
-    },
-    async remove() {
-      const drop = `drop database ${name} with (force)`;
-      await query(server, (sql) => sql.query(drop));
-    },
-  };
-}
-
-/** Creates a database with plants that is removed when the test ends. */
-export async function createDatabaseFor(
-  t: Hooks,
-  plants: readonly Plant[],
+  plants?: readonly Plant[],
   users?: Users,
-): Promise<Database> {
-  const database = await createDatabase();
-  t.after(() => database.remove());
-  await database.fill(plants, users);
-  return database;
+): Promise<string> {
+  const name = `plant_store_${randomBytes(8).toString("hex")}`;
+  await query(SERVER, `create database ${name}`);
+  const url = SERVER.replace(/[^/]*$/, name);
+  if (plants) await fill(url, plants, users);
+  return url;
 }
 
 /** Opens a store that is closed when the test ends. */
 export async function openStoreFor(
-  t: Hooks,
+  t: { after(fn: () => unknown): void },
   ...options: Parameters<typeof openPostgresStore>
 ): Promise<PostgresStore> {
   const store = await openPostgresStore(...options);

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { after, before, test, type TestContext } from "node:test";
+import { after, test, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import type { Plant } from "../../../mod.ts";
@@ -8,8 +8,7 @@ import { startServer } from "../../support/command.ts";
 import { watchLateness } from "../../support/lateness.ts";
 import { list as request } from "../../support/send.ts";
 import { until } from "../../support/until.ts";
-import { createDatabase, query } from "./database.ts";
-import { type DatabaseServer, startDatabaseServer } from "./server.ts";
+import { connect, fill, query, startDatabaseServer } from "./server.ts";
 
 const PLANTS: readonly Plant[] = Array.from(
   { length: 500 },
@@ -21,15 +20,9 @@ const BODY = JSON.stringify(PLANTS);
 const SOON = 2_000;
 const allow = watchLateness();
 
-let server: DatabaseServer;
-let database: string;
-before(async () => {
-  server = await startDatabaseServer({ hasTls: true });
-  const { url, fill } = await createDatabase(server.url);
-  await fill(PLANTS);
-  database = url;
-});
-after(() => server.remove());
+const server = await startDatabaseServer({ after }, { hasTls: true });
+const database = server.url;
+await fill(database, PLANTS);
 
 /** Lists all plants, checks the body and its time, and returns the status. */
 async function list(url: string, token = "token"): Promise<number> {
@@ -72,7 +65,7 @@ async function start(t: TestContext, env = {}) {
 
 /** Runs a task while no query can read a table. */
 function locking(table: string, task: () => Promise<unknown>) {
-  return query(database, async (sql) => {
+  return connect(database, async (sql) => {
     await sql.query(
       `begin; lock table plant_store.${table} in access exclusive mode`,
     );
@@ -124,13 +117,8 @@ test("SIGTERM completes in-flight requests", async (t) => {
   let response: Promise<number>;
   await locking("tokens", async () => {
     response = list(running.url, "temporary");
-    await query(database, (sql) =>
-      until(async () => {
-        const { rowCount } = await sql.query(
-          "select from pg_locks where not granted",
-        );
-        return rowCount! > 0;
-      }));
+    const waiting = "select from pg_locks where not granted";
+    await until(async () => (await query(database, waiting)).length > 0);
     running.kill("SIGTERM");
     const ping = () => fetch(`${running.url}healthz`);
     await until(() => ping().then(() => false, () => true));
@@ -144,18 +132,14 @@ test("SIGTERM completes in-flight requests", async (t) => {
 /** Adds a token and returns a function that revokes it. */
 async function addToken(token: string): Promise<() => Promise<unknown>> {
   const sha256 = digest(token);
-  await query(database, (sql) =>
-    sql.query(
-      `insert into plant_store.tokens (user_id, sha256)
-      select id, $1 from plant_store.users`,
-      [sha256],
-    ));
-  return () =>
-    query(
-      database,
-      (sql) =>
-        sql.query("delete from plant_store.tokens where sha256 = $1", [sha256]),
-    );
+  await query(
+    database,
+    `insert into plant_store.tokens (user_id, sha256)
+    select id, $1 from plant_store.users`,
+    [sha256],
+  );
+  const revoke = "delete from plant_store.tokens where sha256 = $1";
+  return () => query(database, revoke, [sha256]);
 }
 
 test("a valid token is trusted for a second, and others are not", async (t) => {
@@ -205,29 +189,21 @@ test("a server stops while its database hangs", async (t) => {
   assert(took < allow(SOON), `${took} ms`);
 });
 
-/** Calls a function with each process of the database that serves a connection. */
-function forEachConnection(call: (pid: number) => unknown) {
-  return query(database, async (sql) => {
-    const { rows } = await sql.query<{ pid: number }>(`
-      select pid from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()`);
-    for (const { pid } of rows) call(pid);
-  });
+/** Sends a signal to each process of the database that serves a connection. */
+async function signalConnections(signal: NodeJS.Signals): Promise<void> {
+  const rows = await query(
+    database,
+    `select pid from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  for (const { pid } of rows) process.kill(pid, signal);
 }
 
 for (
-  const [limit, event, cause] of [
-    [1_000, "", () => {}],
-    [
-      2_000,
-      " while connections hang",
-      () => forEachConnection((pid) => process.kill(pid, "SIGSTOP")),
-    ],
-    [
-      1_000,
-      " after connections were lost",
-      () => forEachConnection((pid) => process.kill(pid, "SIGTERM")),
-    ],
+  const [limit, event, signal] of [
+    [1_000, "", "SIGCONT"],
+    [2_000, " while connections hang", "SIGSTOP"],
+    [1_000, " after connections were lost", "SIGTERM"],
   ] as const
 ) {
   test(`a revocation${event} reaches every replica within ${limit} ms`, async (t) => {
@@ -235,7 +211,7 @@ for (
     const replicas = [await start(t), await start(t)];
     const revoke = await addToken("temporary");
     for (const { url } of replicas) await assertSoon(200, url, "temporary");
-    await cause();
+    await signalConnections(signal);
     await revoke();
     await Promise.all(
       replicas.map(({ url }) => assertSoon(401, url, "temporary", limit)),
@@ -259,10 +235,11 @@ for (
       NODE_EXTRA_CA_CERTS: isTrusted ? server.certificate : "",
     });
     assertEquals((await fetch(`${running.url}readyz`)).status, status);
-    const { rows } = await query(database, (sql) =>
-      sql.query(`
-        select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid)
-        where datname = current_database() and pid <> pg_backend_pid()`));
+    const rows = await query(
+      database,
+      `select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid)
+      where datname = current_database() and pid <> pg_backend_pid()`,
+    );
     const ssl = mode !== "disable";
     assertEquals(rows, status === 200 ? [{ ssl }] : []);
     running.kill("SIGTERM");

@@ -1,4 +1,4 @@
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { assert } from "@std/assert";
 import type { Access, Plant } from "../../../mod.ts";
 import {
@@ -6,7 +6,8 @@ import {
   SETTINGS as STORE_SETTINGS,
 } from "../../../src/stores/postgres/queries.ts";
 import { digest } from "../../contract/stores.ts";
-import { createDatabaseFor, list, openStoreFor, query } from "./database.ts";
+import { createDatabase, list, openStoreFor } from "./database.ts";
+import { connect } from "./server.ts";
 
 const SIZE = 20_000;
 
@@ -45,7 +46,7 @@ function countPlants(step: Step): number {
 }
 
 const KEYS = { tags: ["tag 1", "rare"], names: ["common"] };
-const database = await createDatabaseFor({ after }, PLANTS, {
+const url = await createDatabase(PLANTS, {
   all: { plants: "all", tokens: [{ sha256: digest("all") }] },
   some: { plants: KEYS, tokens: [{ sha256: digest("some") }] },
 });
@@ -61,7 +62,7 @@ const ACCESSES: readonly (readonly [Access, number])[] = [
 ];
 
 test("a list of 20 plants reads at most 20 plants for each key", async () => {
-  await query(database.url, async (sql) => {
+  await connect(url, async (sql) => {
     // A random order, as after many imports, makes index scans seem expensive.
     await sql.query(`
       create temporary table shuffled as select * from plant_store.plants;
@@ -103,7 +104,7 @@ test("a list of 20 plants reads at most 20 plants for each key", async () => {
 });
 
 test("a list that takes several queries is complete", async (t) => {
-  const store = await openStoreFor(t, { url: database.url });
+  const store = await openStoreFor(t, { url });
   const some = PLANTS.filter(({ name, tag }) =>
     KEYS.tags.includes(tag!) || KEYS.names.includes(name)
   );

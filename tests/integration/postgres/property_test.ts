@@ -9,7 +9,8 @@ import {
 } from "../../../mod.ts";
 import { digest } from "../../contract/stores.ts";
 import { nameText } from "../../support/text.ts";
-import { createDatabaseFor, openStoreFor } from "./database.ts";
+import { createDatabase, openStoreFor } from "./database.ts";
+import { fill } from "./server.ts";
 
 // Few values, so that they repeat.
 const word = fc.oneof(
@@ -33,8 +34,8 @@ const request = fc.record({
 });
 
 test("the PostgreSQL store and the memory store return the same bytes", async (t) => {
-  const database = await createDatabaseFor(t, []);
-  const handler = createHandler(await openStoreFor(t, { url: database.url }));
+  const url = await createDatabase();
+  const handler = createHandler(await openStoreFor(t, { url }));
 
   await fc.assert(
     fc.asyncProperty(
@@ -50,7 +51,8 @@ test("the PostgreSQL store and the memory store return the same bytes", async (t
         const model = createHandler(
           createMemoryStore({ plants, users: create((token) => token) }),
         );
-        await database.fill(
+        await fill(
+          url,
           plants,
           create((token) => ({ sha256: digest(token) })),
         );

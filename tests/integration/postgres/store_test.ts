@@ -2,7 +2,8 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type Plant, StoreUnavailableError } from "../../../mod.ts";
 import { PROGRAM } from "../../../src/stores/catalog/program.ts";
-import { createDatabaseFor, list, openStoreFor, query } from "./database.ts";
+import { createDatabase, list, openStoreFor } from "./database.ts";
+import { query } from "./server.ts";
 
 const PLANTS: readonly Plant[] = Array.from(
   { length: 5_000 },
@@ -10,26 +11,28 @@ const PLANTS: readonly Plant[] = Array.from(
 );
 
 test("a long list can take longer than a query", async (t) => {
-  const { url } = await createDatabaseFor(t, PLANTS);
+  const url = await createDatabase(PLANTS);
   const store = await openStoreFor(t, { url });
-  await query(url, (sql) =>
-    sql.query(`
-      alter table plant_store.plants rename to fast_plants;
-      create view plant_store.plants as
-      select fast_plants.* from plant_store.fast_plants, pg_sleep(0.25)`));
+  await query(
+    url,
+    `alter table plant_store.plants rename to fast_plants;
+    create view plant_store.plants as
+    select fast_plants.* from plant_store.fast_plants, pg_sleep(0.25)`,
+  );
   const start = performance.now();
   assert(await list(store) === JSON.stringify(PLANTS));
   assert(performance.now() - start > 1_250);
 });
 
 test("a list fails if imports keep replacing the plants", async (t) => {
-  const { url } = await createDatabaseFor(t, PLANTS);
+  const url = await createDatabase(PLANTS);
   const store = await openStoreFor(t, { url });
-  await query(url, (sql) =>
-    sql.query(`
-      drop table plant_store.current_import;
-      create view plant_store.current_import as
-      select gen_random_uuid() as id`));
+  await query(
+    url,
+    `drop table plant_store.current_import;
+    create view plant_store.current_import as
+    select gen_random_uuid() as id`,
+  );
   await assertRejects(() => list(store), StoreUnavailableError, "replaced");
 });
 
@@ -42,7 +45,7 @@ for (
   ] as const
 ) {
   test(`callbacks that ${kind} do not affect requests`, async (t) => {
-    const { url } = await createDatabaseFor(t, [{ name: "a" }]);
+    const url = await createDatabase([{ name: "a" }]);
     const calls: string[] = [];
     const log = t.mock.method(console, "error", () => {});
     const store = await openStoreFor(t, {
@@ -57,10 +60,7 @@ for (
       },
     });
     const rename = (from: string, to: string) =>
-      query(
-        url,
-        (sql) => sql.query(`alter table plant_store.${from} rename to ${to}`),
-      );
+      query(url, `alter table plant_store.${from} rename to ${to}`);
     await rename("users", "lost");
     for (let count = 0; count < 2; count++) {
       await assertRejects(() => store.ready(), StoreUnavailableError);
@@ -72,15 +72,13 @@ for (
       `the database is empty; to fill it, run: ${PROGRAM} import`,
       "recovered",
     ]);
-    const logged = log.mock.calls.map(({ arguments: [error] }) =>
-      error.message
-    );
-    assertEquals(logged, ["callback", "callback"]);
+    const logged = log.mock.calls.map(({ arguments: [error] }) => `${error}`);
+    assertEquals(logged, ["Error: callback", "Error: callback"]);
   });
 }
 
 test("a store that is closed rejects requests and reports nothing", async (t) => {
-  const { url } = await createDatabaseFor(t, [{ name: "a" }]);
+  const url = await createDatabase([{ name: "a" }]);
   const calls: Error[] = [];
   const store = await openStoreFor(t, {
     url,
