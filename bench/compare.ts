@@ -48,16 +48,16 @@ export function compareUnderLoad(
         const servers: Server[] = [];
         try {
           for (const side of sides) servers.push(await startServer(side));
-          await checkPairs(pairs, sides, servers);
+          await checkPairs(pairs, servers);
           for (let round = start - STARTS; round < rounds; round += STARTS) {
             for (const [offset] of sides.entries()) {
               // Each round starts with another side.
               const at = (round + STARTS + offset) % sides.length;
-              const side = sides[at]!;
+              const server = servers[at]!;
               const isWarmUp = round < 0;
               const duration = isWarmUp ? 2 * seconds : seconds;
-              const metrics = await load(servers[at]!, side, round, duration);
-              if (!isWarmUp) add(found, side.name, metrics);
+              const metrics = await load(server, round, duration);
+              if (!isWarmUp) add(found, server.side.name, metrics);
             }
           }
         } finally {
@@ -84,14 +84,13 @@ export function add(
 /** Throws if the sides of a pair respond differently. */
 async function checkPairs(
   pairs: readonly Pair[],
-  sides: readonly Side[],
   servers: readonly Server[],
 ): Promise<void> {
   const responses = new Map<string, string>();
-  for (const [at, { name }] of sides.entries()) {
-    const response = await send(servers[at]!);
+  for (const server of servers) {
+    const response = await send(server);
     const body = JSON.stringify(await response.json());
-    responses.set(name, `${response.status} ${body}`);
+    responses.set(server.side.name, `${response.status} ${body}`);
   }
   for (const [side, against] of pairs) {
     const [a, b] = [responses.get(side), responses.get(against)];

@@ -6,13 +6,9 @@ const METRICS: Readonly<Record<string, readonly [string, string, number]>> = {
   cpu: ["CPU per request", "µs", 1],
   database: ["database CPU per request", "µs", 1],
   load: ["load", "ms CPU", 0],
-  parse: ["`JSON.parse`", "ms CPU", 0],
   pause: ["longest pause at a reload", "ms", 0],
   memory: ["memory", "MB", 0],
   peak: ["peak", "MB", 0],
-  warm: ["request", "µs CPU", 1],
-  byTag: ["first list by tag", "µs CPU", 0],
-  byName: ["first list by name", "µs CPU", 0],
 };
 
 /** Returns a Markdown table of the pairs, or of all sides if there are no pairs. */

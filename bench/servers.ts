@@ -1,7 +1,7 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import process from "node:process";
-import { promisify } from "node:util";
 import { type Running, watch } from "../tests/support/command.ts";
+import { runProgram } from "../tests/support/program.ts";
 import { list } from "../tests/support/send.ts";
 import { until } from "../tests/support/until.ts";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
@@ -25,19 +25,18 @@ export interface Side {
 
 /** A server that accepts requests. */
 export interface Server {
+  readonly side: Side;
   readonly url: string;
   readonly running: Running;
 }
 
-const ENV = { ...process.env, NODE_ENV: "production", NO_COLOR: "1" };
-
 /** Runs a program until it exits and returns its output. */
 export async function run(
   [program, ...args]: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env?: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const options = { env: { ...ENV, ...env } };
-  return (await promisify(execFile)(program!, args, options)).stdout.trim();
+  const ended = await runProgram(program!, args, { ...env && { env } });
+  return ended.stdout.trim();
 }
 
 /**
@@ -47,23 +46,22 @@ export async function run(
 let nextPort = 20_000 + process.pid % 10_000;
 
 /** Starts a server and waits until it responds. */
-export async function startServer(
-  { name, command, env }: Side,
-): Promise<Server> {
+export async function startServer(side: Side): Promise<Server> {
   const port = nextPort++;
   // Command-line programs read the option; servers in bench/sides read PORT.
-  const args = ["-c", SERVER_CPU, ...command, `--port=${port}`];
+  const args = ["-c", SERVER_CPU, ...side.command, `--port=${port}`];
+  const own = { NODE_ENV: "production", NO_COLOR: "1", PORT: `${port}` };
   const running = watch(spawn("taskset", args, {
-    env: { ...ENV, PORT: `${port}`, ...env },
+    env: { ...process.env, ...own, ...side.env },
     stdio: ["ignore", "pipe", "pipe"],
   }));
   const url = `http://127.0.0.1:${port}`;
   const failed = running.ended.then(({ stderr }) => {
-    throw new Error(`"${name}" did not start: ${stderr}`);
+    throw new Error(`"${side.name}" did not start: ${stderr}`);
   });
   const isReady = () => fetch(url).then(() => true, () => false);
   await Promise.race([until(isReady), failed]);
-  return { url, running };
+  return { side, url, running };
 }
 
 /** Stops servers. */
@@ -82,8 +80,7 @@ export function send({ url }: Server): Promise<Response> {
 
 /** Loads a server with wrk and returns metrics. Throws if a request fails. */
 export async function load(
-  { url, running }: Server,
-  { name, turns = 0, database = 0 }: Side,
+  { side: { name, turns = 0, database = 0 }, url, running }: Server,
   round: number,
   seconds: number,
 ): Promise<Record<string, number>> {

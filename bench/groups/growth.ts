@@ -18,8 +18,9 @@ export const growth: Group = {
   async run({ rounds }, say) {
     const found: Rounds = {};
     for (const [plants, users] of SIZES) {
-      const [name] = [plants, users].map((count) => count.toLocaleString("en"));
-      const title = `${name} plants, ${users.toLocaleString("en")} users`;
+      const title = `${plants.toLocaleString("en")} plants, ${
+        users.toLocaleString("en")
+      } users`;
       say(title);
       const files = [writePlants(plants), writeTokens(users, plants)];
       const script = ["--expose-gc", "bench/sides/growth.mjs", ...files];

@@ -57,11 +57,9 @@ export const peers: Group = compareUnderLoad(
   },
 );
 
-const SIZES = [[100, 3], [10_000, 10_000], [1_000_000, 100_000]] as const;
-const [SMALL, MEDIUM, LARGE] = SIZES.map((size) => {
-  const [plants, users] = size.map((count) => count.toLocaleString("en"));
-  return `${plants} plants, ${users} users`;
-}) as [string, string, string];
+const SMALL = "100 plants, 3 users";
+const MEDIUM = "10,000 plants, 10,000 users";
+const LARGE = "100,000 plants, 100,000 users";
 const inTurn = (name: string) => `${name} in turn`;
 
 export const sizes: Group = compareUnderLoad(
@@ -72,14 +70,13 @@ export const sizes: Group = compareUnderLoad(
     [inTurn(LARGE), LARGE],
   ],
   async () => {
-    const sides: Side[] = [];
-    for (const [at, name] of [SMALL, MEDIUM, LARGE].entries()) {
-      const [plants, users] = SIZES[at]!;
-      const side = await createProduct(name, { plants, users });
-      sides.push({ ...side, turns: 1 });
-      if (name === SMALL) continue;
-      sides.push({ ...side, name: inTurn(name), turns: users - 1 });
-    }
-    return sides;
+    const small = await createProduct(SMALL);
+    const medium = await createProduct(MEDIUM, { plants: 1e4, users: 1e4 });
+    const large = await createProduct(LARGE, { plants: 1e5, users: 1e5 });
+    return [
+      ...[small, medium, large].map((side) => ({ ...side, turns: 1 })),
+      { ...medium, name: inTurn(MEDIUM), turns: 9_999 },
+      { ...large, name: inTurn(LARGE), turns: 99_999 },
+    ];
   },
 );
