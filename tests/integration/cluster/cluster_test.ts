@@ -1,4 +1,6 @@
+import { Agent } from "node:http";
 import { after, test, type TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { digest } from "../../contract/stores.ts";
 import { startServer } from "../../support/command.ts";
@@ -8,10 +10,29 @@ import { list } from "../../support/send.ts";
 import { until } from "../../support/until.ts";
 import { NO_RATE_LIMIT, startNginx } from "../deploy/nginx.ts";
 import { fill, query, startDatabaseServer } from "../postgres/server.ts";
-import { type Content, createContent, type Load, startLoad } from "./load.ts";
 
 // Two replicas behind nginx with the shipped site, which list plants from a
 // standby, under load.
+
+/** The limits of the requests, sent in turn. */
+const LIMITS = [20, 500];
+
+/** Plants, and the lists of the florist, whose token is `florist`. */
+type Content = ReturnType<typeof createContent>;
+
+/** Creates plants whose names contain `name`. */
+function createContent(name: string, tags: readonly string[]) {
+  const plants = Array.from(
+    { length: 2_000 },
+    (_, index) => ({ name: `${name} ${index}`, tag: `tag ${index % 10}` }),
+  );
+  const names = [`${name} 7`];
+  const visible = plants.filter(({ name, tag }) =>
+    names.includes(name) || tags.includes(tag)
+  );
+  const lists = LIMITS.map((limit) => JSON.stringify(visible.slice(0, limit)));
+  return { plants, access: { tags, names }, lists };
+}
 
 const OLD = createContent("old", ["tag 1", "tag 2"]);
 const NEW = createContent("new", ["tag 2", "tag 3"]);
@@ -53,17 +74,62 @@ async function untilListed({ lists: [expected] }: Content): Promise<void> {
   ));
 }
 
-/** Runs a task under load, and asserts that every list is correct. */
+/** The number of concurrent clients, and their pause in milliseconds. */
+const CLIENTS = 8, PAUSE = 2;
+
+/** Clients that send requests. */
+interface Load {
+  /** Waits for 200 more responses. */
+  next(): Promise<void>;
+  /** Sets the contents whose lists are correct from now on. */
+  expect(...contents: readonly Content[]): void;
+}
+
+/** Runs a task under load, and asserts that every response is a correct list. */
 async function assertNoLoss(
   t: TestContext,
   content: Content,
   task: (load: Load) => Promise<void>,
 ): Promise<void> {
-  const load = startLoad(t, nginx, content);
-  await load.next();
-  await task(load);
-  await load.next();
-  assertEquals(await load.stop(), []);
+  const mistakes: string[] = [];
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  let correct: readonly Content[] = [content];
+  let isRunning = true;
+  t.after(() => isRunning = false);
+  let sent = 0, received = 0;
+
+  async function sendNext(): Promise<void> {
+    const index = sent++ % LIMITS.length;
+    const before = correct;
+    const response = await nginx.send(`/plants?limit=${LIMITS[index]}`, {
+      headers: { authorization: "Bearer florist" },
+      agent,
+    });
+    const body = await response.text();
+    // Lists that were correct when the request was sent are accepted, too.
+    const isCorrect = response.status === 200 &&
+      [...before, ...correct].some(({ lists }) => lists[index] === body);
+    if (!isCorrect) mistakes.push(`${response.status} ${index}: ${body}`);
+  }
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    while (isRunning) {
+      await sendNext().catch(({ message }) => mistakes.push(message));
+      received++;
+      await setTimeout(PAUSE);
+    }
+  });
+  function next(): Promise<void> {
+    const total = received + 200;
+    return until(() => received >= total);
+  }
+
+  await next();
+  await task({ next, expect: (...contents) => correct = contents });
+  await next();
+  isRunning = false;
+  await Promise.all(clients);
+  agent.destroy();
+  assertEquals(mistakes, []);
 }
 
 test("lists come from the standby", async (t) => {

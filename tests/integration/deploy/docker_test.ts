@@ -106,7 +106,7 @@ for (
 
 test("Dockerfile: no packages for development remain", async () => {
   const packages = await readdir(join(folder, "node_modules"));
-  const unneeded = /esbuild|tsx|typescript/;
+  const unneeded = /^(?:esbuild|tsx|typescript)$/;
   assertEquals(packages.filter((name) => unneeded.test(name)), []);
 });
 

@@ -46,7 +46,7 @@ const COUNT = `
   from pg_class
   where oid = 'plant_store.plants'::regclass or oid in (table indexes)`;
 
-test("a list of 20 plants reads at most 20 plants for each key", async () => {
+test("a list of 20 plants reads at most 20 plants for each key", async (t) => {
   // A random order, as after many imports, makes index scans seem expensive.
   await query(
     url,
@@ -60,6 +60,7 @@ test("a list of 20 plants reads at most 20 plants for each key", async () => {
   for (const mode of ["force_generic_plan", "force_custom_plan"]) {
     for (const costs of COSTS) {
       const pool = new pg.Pool({ connectionString: url, max: 1 });
+      t.after(() => pool.end());
       await pool.query(`${SETTINGS}; set plan_cache_mode = ${mode}; ${costs}`);
       for (const [access, keys] of ACCESSES) {
         await pool.query("begin");
@@ -72,9 +73,9 @@ test("a list of 20 plants reads at most 20 plants for each key", async () => {
         await pool.query("commit");
         assert(count > 0 || access !== "all", "the count is wrong");
         const name = `${JSON.stringify(access)} with ${mode} and "${costs}"`;
-        assert(count <= 20 * keys, `${count} for ${name}`);
+        // The planner can read the first and the last plant, too.
+        assert(count <= 20 * keys + 2, `${count} for ${name}`);
       }
-      await pool.end();
     }
   }
 });
