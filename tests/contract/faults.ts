@@ -42,17 +42,24 @@ function toRequest(text: string): Request {
   return new Request(`http://localhost${target}`, { method, headers });
 }
 
-/** Replaces a part of requests. */
-const request = (
+type Replacement = string | ((...groups: string[]) => string);
+
+/** Returns a request with another text. */
+function replace(
+  request: Request,
   pattern: RegExp,
-  replacement: string | ((...groups: string[]) => string),
-): Handler =>
-(request) => {
+  replacement: Replacement,
+): Request {
   const text = toText(request);
   const changed = text.replace(pattern, replacement as string);
   // Deno's copies drop empty headers.
-  return handler(changed === text ? request : toRequest(changed));
-};
+  return changed === text ? request : toRequest(changed);
+}
+
+/** Replaces a part of requests. */
+const request =
+  (pattern: RegExp, replacement: Replacement): Handler => (request) =>
+    handler(replace(request, pattern, replacement));
 
 /** Changes responses. The pattern is compared with the status and the request. */
 const response =
@@ -82,7 +89,7 @@ const respond = (
   body: string | null = `{"error":${status},"message":"rejected"}`,
 ) =>
   response(({ headers }) => {
-    headers.set("content-length", `${body?.length}`);
+    headers.set("content-length", `${body?.length ?? 0}`);
     return new Response(body, { status, headers });
   }, pattern);
 
@@ -115,13 +122,11 @@ const etag = (
     ),
 ): Handler =>
 async (request) => {
-  const text = toText(request);
-  if (!/^(?:GET|HEAD) \/plants/.test(text)) return handler(request);
-  const plain = text.replace(/if-none-match.*\n/, "");
-  const response = await handler(toRequest(plain));
-  if (response.status !== 200) return response;
+  const plain = replace(request, /if-none-match.*\n/, "");
+  const response = await handler(plain);
+  if (response.status !== 200 || !response.headers.has("etag")) return response;
   // A response to HEAD has no body, from which the ETag is computed.
-  const get = await handler(toRequest(plain.replace("HEAD", "GET")));
+  const get = await handler(replace(plain, /^HEAD/, "GET"));
   const etag = toEtag(await get.text());
   const headers = new Headers(response.headers);
   headers.set("etag", etag);

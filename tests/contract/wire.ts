@@ -81,13 +81,47 @@ export function exchange(port: number, text: string): Promise<string> {
   return wire.closed;
 }
 
+/** A request as its bytes are sent, one character per byte. */
+export interface WireRequest {
+  /** The request line and the header lines. */
+  readonly lines: readonly string[];
+  readonly body: string;
+}
+
+/** Returns the bytes of a request. */
+export function toText({ lines, body }: WireRequest): string {
+  return [...lines, "", body].join("\r\n");
+}
+
+/** Returns a request of the contract as it is sent to a host. */
+export function toWire(
+  { method = "GET", target = "/plants", headers = [], ...rest }: CaseRequest,
+  host: string,
+): WireRequest {
+  const { content = "", keep, withoutHost } = rest;
+  const hasHost = withoutHost || headers.some(([name]) => name === "Host");
+  const isChunked = headers.some(([name]) => name === "Transfer-Encoding");
+  return {
+    lines: [
+      `${method} ${target} HTTP/1.1`,
+      ...hasHost ? [] : [`Host: ${host}`],
+      `Connection: ${keep ? "keep-alive" : "close"}`,
+      ...headers.map(([name, value]) => `${name}: ${value}`),
+    ],
+    body: isChunked
+      ? `${content.length.toString(16)}\r\n${content}\r\n0\r\n\r\n`
+      : content,
+  };
+}
+
 /** Sends the request of a case over a new connection, together with the one before it. */
 export async function sendOverWire(
   port: number,
   { before, ...request }: CaseRequest & { readonly before?: CaseRequest },
 ): Promise<CaseResponse> {
   const requests = [...before ? [before] : [], request];
-  const text = requests.map((each) => toText(port, each)).join("");
+  const text = requests
+    .map((each) => toText(toWire(each, `127.0.0.1:${port}`))).join("");
   const received = await exchange(port, text);
   const responses = parseResponses(
     received.replace("HTTP/1.1 100 Continue\r\n\r\n", ""),
@@ -99,26 +133,6 @@ export async function sendOverWire(
     throw new Error(`${responses.length} responses`);
   }
   return responses.at(-1)!;
-}
-
-/** Returns the bytes of a request, one character per byte. */
-function toText(
-  port: number,
-  { method = "GET", target = "/plants", headers = [], ...rest }: CaseRequest,
-): string {
-  const { content = "", keep, withoutHost } = rest;
-  const hasHost = withoutHost || headers.some(([name]) => name === "Host");
-  const fields = [
-    ...hasHost ? [] : [["Host", `127.0.0.1:${port}`]],
-    ["Connection", keep ? "keep-alive" : "close"],
-    ...headers,
-  ];
-  const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  const isChunked = headers.some(([name]) => name === "Transfer-Encoding");
-  const body = isChunked
-    ? `${content.length.toString(16)}\r\n${content}\r\n0\r\n\r\n`
-    : content;
-  return `${method} ${target} HTTP/1.1\r\n${head}\r\n${body}`;
 }
 
 /**
@@ -134,28 +148,33 @@ export function parseResponses(
   const responses: CaseResponse[] = [];
   let rest = received;
   while (rest !== "") {
-    const end = rest.indexOf("\r\n\r\n");
-    const [start = "", ...fields] = rest.slice(0, end).split("\r\n");
-    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(start)?.[1]);
-    if (end === -1 || Number.isNaN(status)) {
-      throw new Error(`not a response: ${JSON.stringify(rest)}`);
-    }
-    const headers = new Headers();
-    for (const field of fields) {
-      const colon = field.indexOf(":");
-      headers.append(field.slice(0, colon), field.slice(colon + 1).trim());
-    }
-    const hasBody = methods[responses.length] !== "HEAD" && status >= 200 &&
-      status !== 204 && status !== 304;
-    const length = hasBody ? Number(headers.get("content-length") ?? 0) : 0;
-    const body = rest.slice(end + 4, end + 4 + length);
-    if (body.length < length) throw new Error(`truncated: ${body}`);
-    rest = rest.slice(end + 4 + length);
-    responses.push({
-      status,
-      headers,
-      body: new TextDecoder().decode(Buffer.from(body, "latin1")),
-    });
+    const response = readResponse(rest, methods[responses.length] === "HEAD");
+    if (!response) throw new Error(`not a response: ${JSON.stringify(rest)}`);
+    const { size, ...others } = response;
+    responses.push(others);
+    rest = rest.slice(size);
   }
   return responses;
+}
+
+/** Reads the first response of a text; returns `undefined` if it is not complete. */
+export function readResponse(
+  text: string,
+  isHead: boolean,
+): CaseResponse & { readonly size: number } | undefined {
+  const end = text.indexOf("\r\n\r\n");
+  const [start = "", ...fields] = text.slice(0, end).split("\r\n");
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(start)?.[1]);
+  if (end === -1 || Number.isNaN(status)) return undefined;
+  const headers = new Headers();
+  for (const field of fields) {
+    const colon = field.indexOf(":");
+    headers.append(field.slice(0, colon), field.slice(colon + 1).trim());
+  }
+  const isEmpty = isHead || status < 200 || status === 204 || status === 304;
+  const length = isEmpty ? 0 : Number(headers.get("content-length") ?? 0);
+  const size = end + 4 + length;
+  if (text.length < size) return undefined;
+  const body = Buffer.from(text.slice(end + 4, size), "latin1").toString();
+  return { status, headers, body, size };
 }

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { type Expected, toText, type WireRequest } from "./model.ts";
+import { readResponse, toText, type WireRequest } from "../contract/wire.ts";
+import { compareResponse, type Expected } from "./model.ts";
 
 /** Requests for one connection. When the server closes it, the others are sent on the next one. */
 export interface Exchange {
@@ -84,7 +85,9 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
       const response = readResponse(rest, isHead);
       if (!response) break;
       const expected = target.expect(request);
-      const problems = expected.map((each) => compare(each, response, isHead));
+      const problems = expected.map((each) =>
+        compareResponse(each, response, isHead)
+      );
       last = expected[problems.indexOf(undefined)];
       if (!last) {
         // A request that the client did not send completely is malformed.
@@ -111,68 +114,4 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
 
 function describe(request: WireRequest): string {
   return JSON.stringify(toText(request).slice(0, 1_000));
-}
-
-/** Reads the first response of a text; returns `undefined` if it is not complete. */
-function readResponse(
-  text: string,
-  isHead: boolean,
-) {
-  const end = text.indexOf("\r\n\r\n");
-  const [start = "", ...lines] = text.slice(0, end).split("\r\n");
-  const status = Number(/^HTTP\/1\.1 ([2-5]\d\d) /.exec(start)?.[1]);
-  if (end === -1 || Number.isNaN(status)) return undefined;
-  const headers: Record<string, string> = {};
-  for (const line of lines) {
-    const [name = "", ...values] = line.split(": ");
-    const key = name.toLowerCase();
-    headers[key] = key in headers ? "repeated" : values.join(": ");
-  }
-  const isEmpty = isHead || status === 204 || status === 304;
-  const length = isEmpty ? 0 : Number(headers["content-length"] ?? 0);
-  const size = end + 4 + length;
-  if (text.length < size) return undefined;
-  return { status, headers, body: text.slice(end + 4, size), size };
-}
-
-type Response = NonNullable<ReturnType<typeof readResponse>>;
-
-/** Headers that do not depend on the request, or whose value the model does not know. */
-const IGNORED = new Set(
-  "connection content-security-policy date keep-alive referrer-policy"
-    .split(" "),
-);
-
-/** Returns how a response differs from an expected one, or `undefined` if it does not. */
-function compare(
-  { status, headers, content, closes }: Expected,
-  { body, ...response }: Response,
-  isHead: boolean,
-): string | undefined {
-  const length = response.headers["content-length"];
-  const isEmpty = status === 204 || status === 304;
-  const isKnown = typeof content === "string";
-  const wanted = {
-    ...!isKnown && status < 400 && { "etag": response.headers["etag"] },
-    ...headers,
-    ...!isEmpty && { "content-length": isKnown ? `${content.length}` : length },
-  };
-  const isClosing = response.headers["connection"] === "close";
-  const expected = JSON.stringify([status, sort(wanted), closes ?? isClosing]);
-  const found = JSON.stringify([
-    response.status,
-    sort(response.headers),
-    isClosing,
-  ]);
-  const isRight = isKnown ? body === content : content.test(body);
-  if (expected === found && (isHead || isEmpty || isRight)) return undefined;
-  return `expected ${expected} ${content}, got ${found} ${body.slice(0, 500)}`;
-}
-
-function sort(
-  headers: Readonly<Record<string, string | undefined>>,
-): unknown[] {
-  return Object.entries(headers).filter(([name, value]) =>
-    !IGNORED.has(name) && value !== undefined
-  ).sort();
 }

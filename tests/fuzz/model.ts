@@ -1,24 +1,15 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { METHODS } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Access, Plant } from "../../mod.ts";
+import type { CaseResponse } from "../../src/contract/cases.ts";
+import type { WireRequest } from "../contract/wire.ts";
 
-// The correct responses to any request on Node.js, by docs/http-api.md and the
-// RFCs. The model shares no code with the service.
+// The correct responses to any request, by docs/http-api.md and the RFCs, and on
+// Node.js to malformed ones. The model shares no code with the service.
 
 type Headers = Readonly<Record<string, string>>;
-
-/** A request as its bytes are sent, one character per byte. */
-export interface WireRequest {
-  /** The request line and the header lines. */
-  readonly lines: readonly string[];
-  readonly body: string;
-}
-
-/** Returns the bytes of a request. */
-export function toText({ lines, body }: WireRequest): string {
-  return [...lines, "", body].join("\r\n");
-}
 
 /** The service under test. */
 export interface Service {
@@ -29,6 +20,8 @@ export interface Service {
   readonly plants: readonly Plant[];
   /** What users see, by their tokens. */
   readonly users: ReadonlyMap<string, Access>;
+  /** How the store fails, if it does: `unavailable`, or in another way. */
+  readonly failure?: string | undefined;
 }
 
 /** A correct response. */
@@ -36,7 +29,7 @@ export interface Expected {
   readonly status: number;
   /** The headers that depend on the request. */
   readonly headers: Headers;
-  /** The body in response to GET, one character per byte. */
+  /** The body in response to GET. */
   readonly content: string | RegExp;
   /** Whether the server closes the connection; undefined if it can. */
   readonly closes: boolean | undefined;
@@ -76,7 +69,9 @@ export function expect(
       closes: true,
     }));
   const text = request.lines.join("\r\n");
-  const others = head.isDubious ? reject(400) : [];
+  // Node.js rejects unknown methods itself.
+  const isUnknown = !METHODS.includes(head.method);
+  const others = head.isDubious || isUnknown ? reject(400) : [];
   const isLarge = text.length > 15_900 || text.split("\n").length > 1_000;
   if (isLarge) others.push(...reject(431));
   if (/^\s*CONNECT /.test(text)) {
@@ -142,7 +137,7 @@ type Head = ReturnType<typeof readHead>;
 function isMalformed(head: Head): boolean {
   const lengths = head.all("content-length");
   const codings = head.all("transfer-encoding");
-  return head.isMalformed || !METHODS.includes(head.method) ||
+  return head.isMalformed ||
     !/^(?:[/*]|[a-z]+:\/\/)/i.test(head.target) ||
     lengths.length > 1 || lengths.some((each) => !/^\d{1,18}$/.test(each)) ||
     codings.length > 0 &&
@@ -198,6 +193,7 @@ function expectValid(head: Head, service: Service, common: Headers): Expected {
     return fail(405, { ...common, ...ALLOW });
   }
   if (!document) return expectPlants(head, url, service, common);
+  if (service.failure && path.endsWith("/readyz")) return unavailable(common);
   const [headers, content] = document;
   return conditional(head, { ...common, ...headers }, content);
 }
@@ -205,7 +201,7 @@ function expectValid(head: Head, service: Service, common: Headers): Expected {
 function expectPlants(
   head: Head,
   { searchParams }: URL,
-  { plants, users }: Service,
+  { plants, users, failure }: Service,
   common: Headers,
 ): Expected {
   const credentials = head.get("authorization");
@@ -226,12 +222,14 @@ function expectPlants(
       ? "appear only once"
       : "be an integer from 0 to 2147483647 without leading zeros";
     const message = `limit must ${rule}, got ${quote(limits.join(", "))}`;
-    const content = toBytes({ error: 400, message });
+    const content = JSON.stringify({ error: 400, message });
     return respond(400, { ...common, ...NO_STORE }, content);
   }
+  if (failure === "unavailable") return unavailable(common);
+  if (failure) return fail(400, common, 500);
   const visible = plants.filter((plant) => canSee(access, plant))
     .map(({ name, tag }) => ({ name, tag })).slice(0, Number(limit));
-  const content = toBytes(visible);
+  const content = JSON.stringify(visible);
   const vary = "vary" in common ? "Authorization, Origin" : "Authorization";
   const headers = { "cache-control": "private, no-cache", vary, ...JSON_TYPE };
   const etag = etagOf(content);
@@ -270,19 +268,18 @@ function conditional(
   return respond(304, kept, content);
 }
 
-/** Returns the ETag of a body, which is equal on every server. */
-export function etagOf(body: string): string {
-  const digest = createHash("sha256").update(body, "latin1").digest("hex");
+function etagOf(body: string): string {
+  const digest = createHash("sha256").update(body).digest("hex");
   return `"${digest.slice(0, 32)}"`;
 }
 
-function toBytes(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString("latin1");
+function fail(status: number, headers: Headers, error = status): Expected {
+  const content = new RegExp(`^\\{"error":${error},"message":"[^"]{8,}"\\}$`);
+  return respond(status, { ...headers, ...NO_STORE }, content);
 }
 
-function fail(status: number, headers: Headers): Expected {
-  const content = new RegExp(`^\\{"error":${status},"message":"[^"]{8,}"\\}$`);
-  return respond(status, { ...headers, ...NO_STORE }, content);
+function unavailable(headers: Headers): Expected {
+  return fail(503, { ...headers, "retry-after": "1" });
 }
 
 function respond(
@@ -306,4 +303,55 @@ function commonHeaders({ cors }: Service, origin: string): Headers {
         "ETag, WWW-Authenticate, Allow, Retry-After",
     },
   };
+}
+
+/** Headers whose value the model does not know, and those that hosts add. */
+const IGNORED = new Set(
+  "connection content-security-policy date keep-alive referrer-policy".split(
+    " ",
+  ),
+);
+
+/** Returns how a response differs from an expected one, or `undefined` if it does not. */
+export function compareResponse(
+  { status, headers, content, closes }: Expected,
+  response: CaseResponse,
+  isHead: boolean,
+): string | undefined {
+  const { body } = response;
+  const isEmpty = isHead || status === 204 || status === 304;
+  const isKnown = typeof content === "string";
+  const found = (name: string) => response.headers.get(name) ?? "none";
+  const text = isKnown ? content : body;
+  const hasEtag = headers["cache-control"] === "no-cache";
+  const wanted = {
+    ...hasEtag && { etag: isEmpty ? found("etag") : etagOf(text) },
+    ...headers,
+    ...status !== 204 && status !== 304 && {
+      "content-length": isHead && !isKnown
+        ? found("content-length")
+        : `${Buffer.byteLength(text)}`,
+    },
+  };
+  const isClosing = found("connection") === "close";
+  const expected = show(status, wanted, closes ?? isClosing);
+  const actual = show(response.status, response.headers, isClosing);
+  const isRight = isEmpty
+    ? body === ""
+    : isKnown
+    ? body === content
+    : content.test(body);
+  if (expected === actual && isRight) return undefined;
+  return `expected ${expected} ${content}, got ${actual} ${body.slice(0, 500)}`;
+}
+
+function show(
+  status: number,
+  headers: Headers | CaseResponse["headers"],
+  closes: boolean,
+): string {
+  const sorted = [...new Headers(headers)].filter(([name]) =>
+    !IGNORED.has(name)
+  );
+  return JSON.stringify([status, sorted, closes]);
 }

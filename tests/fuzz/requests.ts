@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { ACCESS } from "../contract/cases.ts";
 import { unicodeText } from "../support/text.ts";
 import type { Exchange } from "./exchange.ts";
-import { expect, type Service, type WireRequest } from "./model.ts";
+import type { WireRequest } from "../contract/wire.ts";
+import { expect, type Service } from "./model.ts";
 
 // Generates requests. Each part is usually valid, so that the server gets as far
 // as the part that is not. The first choice of each part is the simplest one.

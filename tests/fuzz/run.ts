@@ -4,7 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { carryOut } from "./exchange.ts";
-import { expect, type Service, toText, type WireRequest } from "./model.ts";
+import { toText, type WireRequest } from "../contract/wire.ts";
+import { expect, type Service } from "./model.ts";
 import { type Case, casesFor, LAST } from "./requests.ts";
 import { type Server, SERVICE, startServer } from "./server.ts";
 
