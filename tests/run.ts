@@ -23,7 +23,7 @@ const INTEGRATION = "tests/integration";
 
 /** The folders with the unit tests of a runtime. */
 const UNIT_TESTS = {
-  node: ["unit", "unit/cli", "unit/node", "fuzz"], // fuzz tests a server for Node.js
+  node: ["unit", "unit/cli", "unit/node"],
   deno: ["unit", "unit/cli", "unit/deno"],
   bun: ["unit"],
 } as const;

@@ -1,4 +1,9 @@
-import { IN_PROCESS, openInProcess } from "./in_process.ts";
+import { createHandler } from "../../mod.ts";
+import { openHandler } from "./in_process.ts";
+import { openStore, OPTIONS } from "./setups.ts";
 import { testContract } from "./suite.ts";
 
-testContract(IN_PROCESS, (setup) => Promise.resolve(openInProcess(setup)));
+testContract("the handler in process", (setup) =>
+  Promise.resolve(
+    openHandler(createHandler(openStore(setup), OPTIONS[setup])),
+  ));

@@ -1,20 +1,9 @@
-import { createHandler } from "../../mod.ts";
 import type { CaseRequest, CaseResponse } from "../../src/contract/cases.ts";
 import {
   createHandlerSender,
   type Handler,
 } from "../../src/contract/send_to_handler.ts";
-import type { Setup } from "./cases.ts";
-import { openStore, OPTIONS } from "./setups.ts";
 import type { Service } from "./suite.ts";
-
-/** The name of the service without a server. */
-export const IN_PROCESS = "the handler in process";
-
-/** Opens the handler of a setup. */
-export function openInProcess(setup: Setup): Service {
-  return openHandler(createHandler(openStore(setup), OPTIONS[setup]));
-}
 
 /** Opens a handler as a service. */
 export function openHandler(

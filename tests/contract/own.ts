@@ -93,18 +93,9 @@ const HANDLERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the cases whose requests can be sent to a service. */
-export function sentTo(
-  name: string,
-  cases: readonly Case[] = CASES,
-): readonly Case[] {
+export function sentTo(name: string, cases: readonly Case[]): readonly Case[] {
   // The tests map an asterisk to the path that Deno and Bun use.
   return cases.filter(({ id, server }) =>
     !HANDLERS.has(name) || !server || id === "options.asterisk"
   );
-}
-
-/** Returns the cases that reach the service. */
-export function casesOf(name: string): readonly Case[] {
-  const own = new Map(Object.entries(OWN[name] ?? {}));
-  return sentTo(name).filter(({ id }) => !own.has(id));
 }

@@ -1,4 +1,25 @@
-import { openOverSocket, OVER_SOCKET } from "./over_socket.ts";
+import { serve } from "../../src/server/serve.ts";
+import { portOf } from "../support/server.ts";
+import { FAILING, OPTIONS } from "./setups.ts";
+import { openFiles } from "./stores.ts";
 import { testContract } from "./suite.ts";
+import { sendOverWire } from "./wire.ts";
 
-testContract(OVER_SOCKET, openOverSocket);
+const SERVER = "Deno" in globalThis
+  ? "Deno.serve"
+  : "Bun" in globalThis
+  ? "Bun.serve"
+  : "node:http";
+
+testContract(`${SERVER} over a socket`, async (setup) => {
+  const files = FAILING[setup] ? undefined : await openFiles();
+  const store = files ?? FAILING[setup]!;
+  const server = await serve(store, { port: 0, ...OPTIONS[setup] });
+  return {
+    send: (request) => sendOverWire(portOf(server), request),
+    async close() {
+      await server.close();
+      await files?.close();
+    },
+  };
+});

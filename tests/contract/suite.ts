@@ -1,5 +1,5 @@
 import process from "node:process";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc, { SEED } from "../support/fast_check.ts";
 import { fillEtag } from "../../src/contract/client.ts";
@@ -19,7 +19,7 @@ import {
   expect,
   type Service as Model,
 } from "../fuzz/model.ts";
-import { casesOf, OWN, sentTo } from "./own.ts";
+import { OWN, sentTo } from "./own.ts";
 import { RUNTIME_USER } from "./runtime.ts";
 import { FAILING, OPTIONS } from "./setups.ts";
 import { toWire } from "./wire.ts";
@@ -43,45 +43,48 @@ export interface ContractOptions {
   readonly runtime?: string | undefined;
 }
 
-/** Returns a function that opens each setup once; the test closes them. */
-function openOnce(
-  t: TestContext,
-  open: (setup: Setup) => Promise<Service>,
-): (setup: Setup | undefined) => Promise<Service> {
-  const services = new Map<Setup, Promise<Service>>();
-  t.after(async () => {
-    for (const service of services.values()) await (await service).close();
-  });
-  return (setup = "open") => {
-    const service = services.get(setup) ?? open(setup);
-    services.set(setup, service);
-    return service;
-  };
-}
-
-/** Runs the contract against a service, and checks that {@linkcode OWN} is right. */
+/**
+ * Runs the contract against a service, and checks that {@linkcode OWN} is right. The
+ * order is random, because no response may depend on earlier requests. Rejected
+ * requests are also sent before all others. `SEED` determines the order.
+ */
 export function testContract(
   name: string,
   open: (setup: Setup) => Promise<Service>,
   { cases = CASES, runtime = process.env["RUNTIME"] }: ContractOptions = {},
 ): void {
-  test(`contract: ${name}`, async (t) => {
-    const find = openOnce(t, open);
+  const ids = new Set(cases.map(({ id }) => id));
+  const own = new Map(Object.entries(OWN[name] ?? {}));
+  const sent = sentTo(name, cases);
+  const rejected = sent.filter(({ id, status }) =>
+    Number(status) >= 400 && !own.has(id)
+  );
+  test(`contract: ${name} with SEED=${SEED}`, async (t) => {
+    assertEquals(ids.size, cases.length, "duplicate ID");
+    assertEquals([...own.keys()].filter((id) => !ids.has(id)), []);
+    const services = new Map<Setup, Service>();
+    t.after(async () => {
+      for (const service of services.values()) await service.close();
+    });
+    async function find(setup: Setup = "open"): Promise<Service> {
+      const service = services.get(setup) ?? await open(setup);
+      services.set(setup, service);
+      return service;
+    }
+    for (const each of shuffle(rejected)) {
+      await t.test(`${each.id} at first`, async () => {
+        await check(await find(each.setup), each);
+      });
+    }
     if (runtime !== undefined) {
       await t.test(`is on ${runtime}`, async () => {
-        const { body } = await (await find("open")).send({
-          headers: [RUNTIME_USER],
-        });
+        const { body } = await (await find()).send({ headers: [RUNTIME_USER] });
         assertEquals(JSON.parse(body), [{ name: runtime }]);
       });
     }
-    const ids = new Set(cases.map(({ id }) => id));
-    assertEquals(ids.size, cases.length, "duplicate ID");
-    const own = OWN[name] ?? {};
-    assertEquals(Object.keys(own).filter((id) => !ids.has(id)), []);
-    for (const each of sentTo(name, cases)) {
+    for (const each of shuffle(sent)) {
       const service = await find(each.setup);
-      if (Object.hasOwn(own, each.id)) {
+      if (own.has(each.id)) {
         await t.test(`${each.id} does not reach the service`, async () => {
           await assertRejects(() => check(service, each), Error);
         });
@@ -90,31 +93,9 @@ export function testContract(
   });
 }
 
-/**
- * Runs the contract in a random order against one service for each setup, because
- * no response may depend on earlier requests. Starts with rejected requests, so
- * that they precede all valid ones. `SEED` determines the order.
- */
-export function testShuffled(
-  name: string,
-  open: (setup: Setup) => Promise<Service>,
-): void {
-  const shuffle = (cases: readonly Case[]) => {
-    const whole = { minLength: cases.length };
-    const order = fc.shuffledSubarray([...cases], whole);
-    return fc.sample(order, { numRuns: 1 }).flat();
-  };
-  const title = `${name}, shuffled`;
-  test(`contract: ${title} with SEED=${SEED}`, async (t) => {
-    const find = openOnce(t, open);
-    const cases = casesOf(name);
-    const rejected = cases.filter(({ status }) => Number(status) >= 400);
-    for (const each of [...shuffle(rejected), ...shuffle(cases)]) {
-      await check(await find(each.setup), each).catch((cause) => {
-        throw new Error(`${each.id} with SEED=${SEED}`, { cause });
-      });
-    }
-  });
+function shuffle(cases: readonly Case[]): readonly Case[] {
+  const all = { minLength: cases.length };
+  return fc.sample(fc.shuffledSubarray([...cases], all), { numRuns: 1 }).flat();
 }
 
 /** The model of each setup. */

@@ -8,7 +8,7 @@ import { NODE_TEST, type Run, runAll } from "../../support/runs.ts";
 const VERSIONS = [metadata.engines.node.replace(">=", "")]
   .concat("22.23.3", "24.21.0", "26.10.0");
 
-const CONTRACT = ["handler", "server", "shuffled"]
+const CONTRACT = ["handler", "server"]
   .map((name) => `./tests/contract/${name}_test.ts`);
 
 await runAll([
