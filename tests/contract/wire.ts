@@ -172,7 +172,13 @@ export function readResponse(
     headers.append(field.slice(0, colon), field.slice(colon + 1).trim());
   }
   const isEmpty = isHead || status < 200 || status === 204 || status === 304;
-  const length = isEmpty ? 0 : Number(headers.get("content-length") ?? 0);
+  // Node.js itself sends empty bodies in chunks.
+  const isChunked = headers.get("transfer-encoding") === "chunked";
+  const length = isEmpty
+    ? 0
+    : isChunked
+    ? "0\r\n\r\n".length
+    : Number(headers.get("content-length") ?? 0);
   const size = end + 4 + length;
   if (text.length < size) return undefined;
   const body = Buffer.from(text.slice(end + 4, size), "latin1").toString();

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { connect } from "node:net";
-import { setImmediate } from "node:timers/promises";
+import { connect, type Socket } from "node:net";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { readResponse, toText, type WireRequest } from "../contract/wire.ts";
 import { compareResponse, type Expected } from "./model.ts";
 
@@ -15,12 +15,16 @@ export interface Exchange {
   readonly leaves?: "half-close" | "reset" | undefined;
   /** The part of the bytes that is sent before the client leaves. Default: 1. */
   readonly share?: number;
+  /** How long the client waits before it reads or resets, in milliseconds. */
+  readonly delay?: number;
 }
 
 export interface Target {
   readonly port: number;
   /** Returns the correct responses to a request. */
   expect(request: WireRequest): readonly Expected[];
+  /** Whether the server can close a connection at any time. */
+  readonly canClose?: boolean;
   /** Called for each correct response. */
   count?(status: number): void;
 }
@@ -44,7 +48,7 @@ export async function carryOut(
   while (requests.length > 0) {
     const count = await send({ ...exchange, requests }, target);
     if (exchange.leaves) return;
-    requests = requests.slice(count);
+    requests = requests.slice(target.canClose ? Math.max(count, 1) : count);
   }
 }
 
@@ -57,6 +61,7 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
     socket.destroy(new Error(`no response in ${PATIENCE} ms`));
   });
   await once(socket, "connect");
+  socket.on("error", () => {}); // ends the loop
   async function write(text: string): Promise<void> {
     const size = Math.max(writeSize, text.length / MAX_WRITES);
     for (let at = 0; at < text.length && socket.writable; at += size) {
@@ -69,15 +74,16 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
   let writing = write(inTurn && !leaves ? toText(requests[0]!) : part);
   if (leaves === "half-close") writing = writing.then(() => void socket.end());
   if (leaves === "reset") {
-    socket.on("error", () => {});
     await writing;
+    await setTimeout(exchange.delay);
     socket.resetAndDestroy();
     return requests.length;
   }
+  if (exchange.delay) await setTimeout(exchange.delay);
 
   let rest = "", count = 0;
   let last: Expected | undefined;
-  for await (const chunk of socket as AsyncIterable<string>) {
+  for await (const chunk of readUntilReset(socket, target.canClose)) {
     rest += chunk;
     while (count < requests.length && !last?.closes) {
       const request = requests[count]!;
@@ -94,8 +100,9 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
         if (leaves && response.status === 400) return count;
         throw new Error(`${describe(request)}: ${problems[0]}`);
       }
-      target.count?.(last.status);
       rest = rest.slice(response.size);
+      if (last.status === 100) continue;
+      target.count?.(last.status);
       count++;
       // The server does not always know that a request was HEAD when it rejects it.
       if (isHead && last.closes) rest = rest.replace(last.content, "");
@@ -104,8 +111,11 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
     }
   }
   await writing;
-  if (rest !== "") throw new Error(`unexpected bytes: ${rest.slice(0, 1_000)}`);
-  const canClose = last && last.closes !== false || leaves;
+  const isCut = target.canClose && rest.startsWith("HTTP/1.1 ");
+  if (rest !== "" && !isCut) {
+    throw new Error(`unexpected bytes: ${rest.slice(0, 1_000)}`);
+  }
+  const canClose = last && last.closes !== false || leaves || target.canClose;
   if (count < requests.length && !canClose) {
     throw new Error(`${describe(requests[count]!)}: closed without a response`);
   }
@@ -114,4 +124,17 @@ async function send(exchange: Exchange, target: Target): Promise<number> {
 
 function describe(request: WireRequest): string {
   return JSON.stringify(toText(request).slice(0, 1_000));
+}
+
+/** Yields what a socket receives. */
+async function* readUntilReset(
+  socket: Socket,
+  canReset = false,
+): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* socket as AsyncIterable<string>;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!canReset || !/^(?:EPIPE|ECONNRESET)$/.test(`${code}`)) throw error;
+  }
 }

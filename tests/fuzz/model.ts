@@ -22,7 +22,14 @@ export interface Service {
   readonly users: ReadonlyMap<string, Access>;
   /** How the store fails, if it does: `unavailable`, or in another way. */
   readonly failure?: string | undefined;
+  /** What serves it: by default the command line, without request IDs. */
+  readonly host?: Host | undefined;
+  /** Whether lists take time. */
+  readonly isSlow?: boolean;
 }
+
+/** `serve()`, or a listener in a server for Node.js that rejects requests itself. */
+export type Host = "serve" | "http" | "express";
 
 /** A correct response. */
 export interface Expected {
@@ -33,7 +40,12 @@ export interface Expected {
   readonly content: string | RegExp;
   /** Whether the server closes the connection; undefined if it can. */
   readonly closes: boolean | undefined;
+  /** Whether Node.js responds, and nothing else is known about the response. */
+  readonly isOwn?: true;
 }
+
+/** Any value of a header. */
+const ANY = "any";
 
 const ALLOW = { "allow": "GET, HEAD, OPTIONS" };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -54,13 +66,32 @@ export const DOCUMENTS: Service["documents"] = new Map([
   ["/", [HTML, /^<!doctype html>/i]],
 ]);
 
+/** Whether Node.js itself can respond, or close a connection. */
+export function isEmbedded({ host }: Service): boolean {
+  return host === "http" || host === "express";
+}
+
+/** The responses of Node.js itself, also to requests before invalid ones. */
+const OWN = [100, 400, 408, 417, 431].map((status): Expected => (
+  { status, headers: {}, content: "", closes: undefined, isOwn: true }
+));
+
 /** Returns all correct responses to a request, at least one. */
 export function expect(
   request: WireRequest,
   service: Service,
 ): readonly Expected[] {
+  const expected = expectFrom(request, service);
+  return isEmbedded(service) ? [...expected, ...OWN] : expected;
+}
+
+function expectFrom(
+  request: WireRequest,
+  service: Service,
+): readonly Expected[] {
   const head = readHead(request);
-  const common = commonHeaders(service, head.get("origin"));
+  const id = head.get("x-request-id");
+  const common = commonHeaders(service, head.get("origin"), id);
   // If the server cannot read a request, no header depends on the origin.
   const { vary: _, ...unread } = commonHeaders(service, "");
   const reject = (status: number, headers: Headers = {}) =>
@@ -174,7 +205,7 @@ function expectValid(head: Head, service: Service, common: Headers): Expected {
     return respond(204, { ...common, ...isAllowed && PREFLIGHT });
   }
   const relative = target.replace(/^https?:\/\/[^/?#\\]+/i, "");
-  if (target.length > 8_192) return fail(414, common);
+  if (target.length > 8_192 && !isEmbedded(service)) return fail(414, common);
   const isPath = /^(?:[/?#\\]|$)/.test(relative);
   const url = new URL(`http://x${isPath ? relative : "/invalid"}`);
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, (code) => {
@@ -290,41 +321,53 @@ function respond(
   return { status, headers, content, closes: false };
 }
 
-/** Returns the headers of every response to an origin. */
-function commonHeaders({ cors }: Service, origin: string): Headers {
+/** Returns the headers of every response to an origin and, if it has an ID, to a request. */
+function commonHeaders(
+  { cors, host }: Service,
+  origin: string,
+  id?: string,
+): Headers {
   const isOpen = cors === "*" || cors === "off";
   const allowed = isOpen ? cors : cors.includes(origin) ? origin : "off";
+  const exposed = "ETag, WWW-Authenticate, Allow, Retry-After";
   return {
     "x-content-type-options": "nosniff",
+    ...host && id !== undefined &&
+      { "x-request-id": /^[\w.-]{1,64}$/.test(id) ? id : ANY },
     ...!isOpen && { "vary": "Origin" },
     ...allowed !== "off" && {
       "access-control-allow-origin": allowed,
-      "access-control-expose-headers":
-        "ETag, WWW-Authenticate, Allow, Retry-After",
+      "access-control-expose-headers": host
+        ? `${exposed}, X-Request-Id`
+        : exposed,
     },
   };
 }
 
 /** Headers whose value the model does not know, and those that hosts add. */
 const IGNORED = new Set(
-  "connection content-security-policy date keep-alive referrer-policy".split(
-    " ",
-  ),
+  "connection content-security-policy date keep-alive referrer-policy x-powered-by"
+    .split(" "),
 );
 
 /** Returns how a response differs from an expected one, or `undefined` if it does not. */
 export function compareResponse(
-  { status, headers, content, closes }: Expected,
+  { status, headers, content, closes, isOwn }: Expected,
   response: CaseResponse,
   isHead: boolean,
 ): string | undefined {
   const { body } = response;
+  if (isOwn) {
+    const isRight = response.status === status &&
+      !response.headers.has("content-length");
+    return isRight ? undefined : `not ${status} by Node.js`;
+  }
   const isEmpty = isHead || status === 204 || status === 304;
   const isKnown = typeof content === "string";
   const found = (name: string) => response.headers.get(name) ?? "none";
   const text = isKnown ? content : body;
   const hasEtag = headers["cache-control"] === "no-cache";
-  const wanted = {
+  const wanted: Record<string, string> = {
     ...hasEtag && { etag: isEmpty ? found("etag") : etagOf(text) },
     ...headers,
     ...status !== 204 && status !== 304 && {
@@ -334,6 +377,9 @@ export function compareResponse(
     },
   };
   const isClosing = found("connection") === "close";
+  if (wanted["x-request-id"] === ANY) {
+    wanted["x-request-id"] = found("x-request-id");
+  }
   const expected = show(status, wanted, closes ?? isClosing);
   const actual = show(response.status, response.headers, isClosing);
   const isRight = isEmpty

@@ -111,6 +111,7 @@ const host = mostly(
 );
 
 const token = fc.constantFrom(...Object.keys(ACCESS));
+const id = fc.nat(9_999).map((id) => `X-Request-Id: ${id}`);
 const credentialsLine = join(
   "Authorization: |authorization:|AUTHORIZATION: \t",
   "Bearer |bearer |BEARER   |Bearer\t|Bearer|Basic |NotBearer |Bearer=|\xa0|",
@@ -199,7 +200,9 @@ function requestsTo(service: Service): fc.Arbitrary<WireRequest> {
       join(" HTTP/1.0| HTTP/2.0| HTTP/0.9| HTTP/1.10| http/1.1||  HTTP/1.1| "),
       40,
     ),
-    headers: fc.tuple(host, authorization),
+    headers: service.host
+      ? fc.tuple(host, authorization, id)
+      : fc.tuple(host, authorization),
     others: mostly([], fc.array(otherLine, { minLength: 1, maxLength: 3 }), 2),
     body: mostly<Body>([[], ""], body, 20),
     rotation: fc.nat(3),
@@ -246,15 +249,17 @@ export const LAST: WireRequest = {
 export function casesFor(services: readonly Service[]): fc.Arbitrary<Case> {
   return fc.oneof(...services.map((service) => {
     const requests = fc.array(requestsTo(service), {
-      maxLength: 24,
+      maxLength: service.host ? 7 : 24,
       size: "max",
     });
+    const leaves = fc.constantFrom<Exchange["leaves"]>("half-close", "reset");
     const exchange: fc.Arbitrary<Exchange> = fc.record({
       requests: requests.map((requests) => [...requests, LAST]),
       inTurn: mostly(false, fc.boolean()),
       writeSize: mostly(Infinity, fc.constantFrom(1, 7, 100, 1_000)),
-      leaves: mostly(undefined, fc.constantFrom("half-close", "reset")),
+      leaves: mostly(undefined, leaves, service.host ? 2 : 10),
       share: fc.constantFrom(1, 0.1, 0.5, 0.9),
+      delay: service.host ? fc.nat(10) : fc.constant(0),
     });
     return fc.array(exchange, { minLength: 1, maxLength: 16, size: "max" })
       .map((exchanges): Case => ({ service, exchanges }));

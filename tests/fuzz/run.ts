@@ -5,20 +5,18 @@ import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { carryOut } from "./exchange.ts";
 import { toText, type WireRequest } from "../contract/wire.ts";
-import { expect, type Service } from "./model.ts";
+import { expect, type Host, isEmbedded, type Service } from "./model.ts";
 import { type Case, casesFor, LAST } from "./requests.ts";
 import { type Server, SERVICE, startServer } from "./server.ts";
 
 // npm run fuzz -- [--requests N] [--seed N|fresh] [--path PATH]
+//                 [--server serve|http|express]
 //
 // Sends generated requests to servers and compares the responses with the model.
-// Each batch has new servers and a seed of its own, which repeats it.
-
-const SERVICES: readonly Service[] = [
-  SERVICE,
-  { ...SERVICE, basePath: "/api/v1", cors: ["https://a.example", "http://b"] },
-  { ...SERVICE, cors: "off" },
-];
+// Each batch has new servers and a seed of its own, which repeats it. By default, the
+// servers run on the command line. With `--server`, a server has an asynchronous store,
+// and many clients leave early. The servers run on the same Node.js as this program:
+// `npx -p node@22 node --import tsx tests/fuzz/run.ts`.
 
 /** How many cases a batch has. */
 const BATCH = 1_000;
@@ -31,8 +29,21 @@ const { values } = parseArgs({
     requests: { type: "string", default: "1000000" },
     seed: { type: "string", default: "fresh" },
     path: { type: "string", default: "" },
+    server: { type: "string" },
   },
 });
+const host = values.server as Host | undefined;
+const SERVICES: readonly Service[] = host
+  ? [{ ...SERVICE, host }, { ...SERVICE, host, isSlow: true }]
+  : [
+    SERVICE,
+    {
+      ...SERVICE,
+      basePath: "/api/v1",
+      cors: ["https://a.example", "http://b"],
+    },
+    { ...SERVICE, cors: "off" },
+  ];
 const wanted = Number(values.requests);
 const firstSeed = values.seed === "fresh"
   ? randomInt(2 ** 30)
@@ -65,13 +76,14 @@ async function send({ service, exchanges }: Case): Promise<void> {
   servers.set(service, server);
   const target = {
     port: server.port,
+    canClose: isEmbedded(service),
     count,
     expect: (request: WireRequest) => expect(request, service),
   };
   try {
     await Promise.all(exchanges.map((exchange) => carryOut(exchange, target)));
     // The client does not notice a crash after its own reset.
-    await carryOut({ requests: [LAST] }, target);
+    await carryOut({ requests: [LAST] }, { ...target, canClose: false });
   } catch (error) {
     await setTimeout(100); // a crash takes a moment
     if (server.process.exitCode !== null) await stop(service);
@@ -93,10 +105,10 @@ async function sendBatch(seed: number): Promise<string> {
   const problems: string[] = [];
   if (result.failed) {
     const [found] = result.counterexample!;
-    const { basePath, cors } = found.service;
+    const { documents: _, plants: _2, users: _3, ...options } = found.service;
     problems.push(
       `${result.errorInstance}`,
-      `server: base path "${basePath}", CORS ${cors}`,
+      `server: ${JSON.stringify(options)}`,
       ...found.exchanges.map((exchange) =>
         JSON.stringify({ ...exchange, requests: exchange.requests.map(toText) })
       ),

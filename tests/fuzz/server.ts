@@ -39,9 +39,9 @@ export interface Server extends Running {
   stop(): Promise<void>;
 }
 
-/** Starts a service on the command line. */
+/** Starts a service. */
 export async function startServer(
-  { basePath, cors, plants }: Service,
+  { basePath, cors, plants, host, isSlow }: Service,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
@@ -51,7 +51,9 @@ export async function startServer(
   if (basePath !== "") args.push("--base-path", basePath);
   // No client waits as long, so no connection closes because it is idle.
   args.push("--limits", "keepAliveTimeout=60000");
-  const running = start(["--port", "0", "--cors", `${cors}`, ...args], env);
+  const running = host
+    ? start([host, `${isSlow}`], env, ".", "tests/fuzz/host.ts")
+    : start(["--port", "0", "--cors", `${cors}`, ...args], env);
   const kill = () => running.kill("SIGKILL");
   process.once("exit", kill);
   const [, port] = await running.until("stdout", /^Listening on .*:(\d+)\//m);
