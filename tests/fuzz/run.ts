@@ -129,7 +129,10 @@ for (let seed = firstSeed; requests < wanted && !failure; seed++) {
   if (values.path) break;
 }
 console.log(requests, Object.fromEntries(statuses));
-const missing = REACHED.filter((status) => !statuses.has(status));
+// Hosts have no limit for targets.
+const missing = REACHED.filter((status) =>
+  !statuses.has(status) && (status !== 414 || !SERVICES.some(isEmbedded))
+);
 if (!failure && requests >= 10_000 && missing.length > 0) {
   failure = `no response had status ${missing}`;
 }
