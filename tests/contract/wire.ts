@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
@@ -24,42 +25,32 @@ export interface Wire {
 /** Opens a connection to a server on this machine. */
 export function openWire(port: number): Wire {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  const changes = new EventEmitter();
   let received = "";
-  const waiting = new Set<() => void>();
   let isClosed = false;
 
-  const wait = (isDone: () => boolean, what: string): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        fail(`no ${what} within ${PATIENCE} ms`);
+  async function wait(isDone: () => boolean, what: string): Promise<string> {
+    const signal = AbortSignal.timeout(PATIENCE);
+    while (!isDone()) {
+      if (isClosed) throw new Error(`closed before ${what}: ${received}`);
+      await once(changes, "change", { signal }).catch((cause) => {
         socket.destroy();
-      }, PATIENCE);
-      function fail(why: string): void {
-        waiting.delete(check);
-        reject(new Error(`${why}: ${received}`));
-      }
-      function check(): void {
-        if (!isDone() && !isClosed) return;
-        clearTimeout(timer);
-        if (!isDone()) return fail(`closed before ${what}`);
-        waiting.delete(check);
-        resolve(received);
-      }
-      waiting.add(check);
-      check();
-    });
-  const checkAll = () => waiting.forEach((check) => check());
+        throw new Error(`no ${what} in ${PATIENCE} ms: ${received}`, { cause });
+      });
+    }
+    return received;
+  }
 
   socket.on("data", (data) => {
     received += data.toString("latin1");
-    checkAll();
+    changes.emit("change");
   });
   // A reset counts as a close.
   socket.on("error", () => {});
   socket.on("end", () => socket.end());
   socket.on("close", () => {
     isClosed = true;
-    checkAll();
+    changes.emit("change");
   });
   return {
     write: (text) => void socket.write(text, "latin1"),

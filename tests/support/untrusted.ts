@@ -41,14 +41,18 @@ const PRESENT: Readonly<Record<string, Present>> = {
   "a proxy": (value) => new Proxy(value, {}),
 };
 
+/** One of several functions, which a failure shows by its name. */
+const functionOf = <F extends <T extends object>(value: T) => unknown>(
+  functions: Readonly<Record<string, F>>,
+): fc.Arbitrary<F> =>
+  fc.constantFrom(
+    ...Object.entries(functions).map(([name, each]) =>
+      Object.assign(each, { [fc.toStringMethod]: () => name })
+    ),
+  );
+
 /** The ways to present an object. */
-export const present: fc.Arbitrary<Present> = fc.constantFrom(
-  ...Object.entries(PRESENT).map(([name, present]) =>
-    Object.assign(((value) => present(value)) as Present, {
-      [fc.toStringMethod]: () => name,
-    })
-  ),
-);
+export const present: fc.Arbitrary<Present> = functionOf(PRESENT);
 
 /** Returns a value or a promise for it. */
 export type Settle = <T>(value: T) => MaybePromise<T>;
@@ -71,13 +75,7 @@ const SETTLE: Readonly<Record<string, Settle>> = {
 };
 
 /** The ways to return a value. */
-export const settle: fc.Arbitrary<Settle> = fc.constantFrom(
-  ...Object.entries(SETTLE).map(([name, settle]) =>
-    Object.assign(((value) => settle(value)) as Settle, {
-      [fc.toStringMethod]: () => name,
-    })
-  ),
-);
+export const settle: fc.Arbitrary<Settle> = functionOf(SETTLE);
 
 const anything = fc.anything({
   withBigInt: true,
