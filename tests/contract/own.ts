@@ -1,4 +1,4 @@
-import { type Case, CASES } from "./cases.ts";
+import { CASES } from "./cases.ts";
 
 /** The IDs of cases that never reach the service, with the reason. */
 type Own = Readonly<Record<string, string>>;
@@ -84,18 +84,3 @@ export const OWN: Readonly<Record<string, Own>> = {
     ),
   },
 };
-
-/** The services without a server, which receive `Request` objects. */
-const HANDLERS: ReadonlySet<string> = new Set([
-  "the handler in process",
-  "the PostgreSQL store in process",
-  "network.ts",
-]);
-
-/** Returns the cases whose requests can be sent to a service. */
-export function sentTo(name: string, cases: readonly Case[]): readonly Case[] {
-  // The tests map an asterisk to the path that Deno and Bun use.
-  return cases.filter(({ id, server }) =>
-    !HANDLERS.has(name) || !server || id === "options.asterisk"
-  );
-}

@@ -10,9 +10,10 @@ import { listen } from "../support/port.ts";
 import { SERVICE } from "./server.ts";
 
 // Serves the plants of the fuzz test from a store that responds asynchronously, with
-// lists or with text: `host.ts serve|http|express true|false`.
+// lists or with text: `host.ts serve|http|express true|false [LIMITS]`.
 
-const [kind, isSlow] = process.argv.slice(2);
+const [kind, isSlow, limits = '{"keepAliveTimeout":60000}'] = process.argv
+  .slice(2);
 
 const memory = createMemoryStore({
   plants: SERVICE.plants,
@@ -40,8 +41,8 @@ const options = {
 
 async function listenWith(kind: string | undefined): Promise<string> {
   if (kind === "serve") {
-    const limits = { keepAliveTimeout: 60_000 };
-    return (await serve(store, { ...options, port: 0, limits })).url;
+    const own = { ...options, port: 0, limits: JSON.parse(limits) };
+    return (await serve(store, own)).url;
   }
   let listener = createNodeListener(store, options);
   if (kind === "express") {

@@ -13,6 +13,7 @@ import { makePlants, SERVICE, startServer } from "../fuzz/server.ts";
 import { replaceFile } from "../support/files.ts";
 import { list } from "../support/send.ts";
 import { until } from "../support/until.ts";
+import { measure, MEASURED, type Usage } from "../support/usage.ts";
 
 // npm run soak -- [--minutes N] [--seed N]
 //
@@ -44,9 +45,7 @@ const SERVICES = [makePlants(100), makePlants(150, 2)].flatMap((plants) =>
   [SERVICE.users, new Map<string, Access>([...SERVICE.users, ["soak", "all"]])]
     .map((users): Service => ({ ...SERVICE, plants, users }))
 );
-const server = await startServer(SERVICES[0]!, {
-  NODE_OPTIONS: "--import tsx --import ./tests/soak/heap.ts",
-});
+const server = await startServer(SERVICES[0]!, MEASURED);
 const { port } = server;
 const start = performance.now();
 const elapsed = () => (performance.now() - start) / 60_000;
@@ -134,29 +133,26 @@ const work = [
 ];
 
 console.log(`Node.js ${process.versions.node}, seed ${seed}, in MiB:`);
-/** The heap, the buffers, and RSS after garbage collection, in MiB. */
-const measured: number[][] = [];
+const measured: Usage[] = [];
 while (measured.length < MEASUREMENTS) {
   const due = minutes * (measured.length + 1) / MEASUREMENTS;
   while (elapsed() < due && !failure) await setTimeout(100);
   if (failure) break;
-  server.kill("SIGUSR2");
-  const pattern = new RegExp(`^memory ${measured.length + 1}: (.*)$`, "m");
-  const [, found = ""] = await server.until("stderr", pattern);
-  const sizes = found.split(" ").map((bytes) => Number(bytes) / 2 ** 20);
-  measured.push(sizes);
-  const shown = sizes.map((size) => size.toFixed(2)).join(", ");
+  const usage = await measure(server, measured.length + 1);
+  measured.push(usage);
+  const shown = [usage.heap, usage.buffers, usage.rss]
+    .map((size) => size.toFixed(2)).join(", ");
   console.log(`minute ${due.toFixed(1)}: ${shown}; ${JSON.stringify(counts)}`);
 }
 await Promise.all(work);
 await server.stop().catch((error) => failure ??= error);
 
-for (const [kind, name] of ["heap", "buffers"].entries()) {
+for (const name of ["heap", "buffers"] as const) {
   if (failure) break;
   /** The least size in a quarter of the run. */
   const least = (quarter: number) =>
     Math.min(
-      ...measured.map((sizes) => sizes[kind]!)
+      ...measured.map((usage) => usage[name])
         .slice(quarter * MEASUREMENTS / 4, (quarter + 1) * MEASUREMENTS / 4),
     );
   const half = least(1), end = least(3);

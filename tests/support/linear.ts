@@ -34,39 +34,32 @@ export interface Subject {
   readonly separators?: readonly string[];
 }
 
-/** Returns functions that create inputs of a size, by their names. */
+/** The name of an input, and a function that creates it in a size. */
+type Shape = readonly [name: string, create: (size: number) => string];
+
 function createShapes(
   { prefix = "", bytes = BYTES, separators = [] }: Subject,
-): ReadonlyMap<string, (size: number) => string> {
-  const shapes = new Map<string, (size: number) => string>();
-  const repeat = (unit: string, size: number) =>
-    unit.repeat(Math.ceil(size / unit.length));
-  shapes.set(
-    `${JSON.stringify(prefix)} and letters`,
-    (size) => prefix + LETTERS.slice(0, size),
-  );
-  shapes.set(
-    `${JSON.stringify(prefix)} and encoded letters`,
-    (size) => prefix + encodeURIComponent(LETTERS.slice(0, size / 4)),
-  );
-  for (const unit of [...bytes, ...separators]) {
-    const name = JSON.stringify(prefix + unit);
-    shapes.set(name, (size) => prefix + repeat(unit, size));
-    for (const separator of separators) {
-      if (unit === separator) continue;
-      const shown = JSON.stringify(separator);
-      const between = unit + separator;
-      shapes.set(
-        `${name} with ${shown} in between`,
-        (size) => prefix + repeat(between, size),
-      );
-      shapes.set(
-        `${name} with ${shown} at the end`,
-        (size) => prefix + repeat(unit, size) + separator,
-      );
-    }
-  }
-  return shapes;
+): readonly Shape[] {
+  const repeat = (unit: string, end = ""): Shape => [
+    `repeated ${JSON.stringify(unit)}, then ${JSON.stringify(end)}`,
+    (size) => unit.repeat(Math.ceil(size / unit.length)) + end,
+  ];
+  const shapes: readonly Shape[] = [
+    ["letters", (size) => LETTERS.slice(0, size)],
+    [
+      "encoded letters",
+      (size) => encodeURIComponent(LETTERS.slice(0, size / 4)),
+    ],
+    ...[...bytes, ...separators].flatMap((unit) => [
+      repeat(unit),
+      ...separators.filter((separator) => separator !== unit)
+        .flatMap((each) => [repeat(unit + each), repeat(unit, each)]),
+    ]),
+  ];
+  return shapes.map(([name, create]) => [
+    `${JSON.stringify(prefix)}, then ${name}`,
+    (size) => prefix + create(size),
+  ]);
 }
 
 /** Returns the CPU time of some calls, in microseconds. */

@@ -1,11 +1,11 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import { assert } from "@std/assert";
 import { exchange } from "../../contract/wire.ts";
+import { start, stopAfter } from "../../support/command.ts";
 import { until } from "../../support/until.ts";
+import { measure, MEASURED } from "../../support/usage.ts";
 
 // Clients without a token that send as many requests as Node reads at once.
 
@@ -45,42 +45,39 @@ const READERS: Readonly<Record<string, (socket: Socket) => void>> = {
   "does not read": () => {},
 };
 
-/** The CPU time in milliseconds, and the memory after garbage collection in megabytes. */
-interface Usage {
-  readonly cpu: number;
-  readonly memory: number;
-}
+/** Limits that close connections soon. */
+const LIMITS = '{"sendTimeout":3000,"keepAliveTimeout":3000}';
 
 /** Starts a server, and returns a function that attacks it. */
 async function startVictim(t: TestContext, kind: string) {
-  const child = fork("tests/support/victim.ts", [kind], {
-    execArgv: ["--import", "tsx", "--expose-gc"],
-  });
-  t.after(() => child.kill());
-  const [port] = await once(child, "message") as [number];
-  async function measure(): Promise<Usage> {
-    child.send("");
-    const [usage] = await once(child, "message") as [Usage];
-    return usage;
-  }
-  const countDescriptors = () => readdirSync(`/proc/${child.pid}/fd`).length;
+  const args = [kind, "false", LIMITS];
+  const victim = start(args, MEASURED, ".", "tests/fuzz/host.ts");
+  stopAfter(t, victim);
+  const [, port] = await victim.until("stdout", /^Listening on .*:(\d+)\/$/m);
+  const { pid } = victim.process;
+  let count = 0;
+  const countDescriptors = () => readdirSync(`/proc/${pid}/fd`).length;
 
   /** Returns the memory, and the CPU time during which another client has to wait. */
   async function attack(request: string, read: (socket: Socket) => void) {
     const idle = countDescriptors();
-    const before = await measure();
+    const before = await measure(victim, ++count);
     const text = `${request}\r\n`.repeat(BYTES / (request.length + 2));
     const sockets = Array.from({ length: CONNECTIONS }, () => {
-      const socket = connect(port, "127.0.0.1").on("error", () => {}).pause();
+      const socket = connect(Number(port), "127.0.0.1").on("error", () => {})
+        .pause();
       socket.write(text);
       return socket;
     });
     const interval = setInterval(() => sockets.forEach(read), 10);
     try {
-      await exchange(port, `${GET_HEALTH}Connection:close\r\n\r\n`);
-      const { cpu, memory } = await measure();
+      await exchange(Number(port), `${GET_HEALTH}Connection:close\r\n\r\n`);
+      const { cpu, heap, buffers } = await measure(victim, ++count);
       await until(() => countDescriptors() <= idle);
-      return { cpu: cpu - before.cpu, memory: memory - before.memory };
+      return {
+        cpu: cpu - before.cpu,
+        memory: heap + buffers - before.heap - before.buffers,
+      };
     } finally {
       clearInterval(interval);
       for (const socket of sockets) socket.destroy();
@@ -93,7 +90,7 @@ for (const kind of ["serve", "http"]) {
   for (const [reads, read] of Object.entries(READERS)) {
     test(`${kind}: a connection that ${reads} uses limited memory and CPU time`, async (t) => {
       const attack = await startVictim(t, kind);
-      async function repeat(request: string): Promise<Usage> {
+      async function repeat(request: string) {
         let cpu = Infinity, memory = 0;
         for (let round = 0; round < ROUNDS; round++) {
           const usage = await attack(request, read);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { mock } from "node:test";
 import type { Setup } from "../../contract/cases.ts";
-import { sendTo } from "../../contract/in_process.ts";
+import { openHandler } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
 import { startWorker } from "../runtimes/workerd.ts";
@@ -48,10 +48,7 @@ async function openExample(
   replaceNetwork({ mock });
   const network = globalThis.fetch;
   mock.restoreAll();
-  return {
-    send: (request) => sendTo(network, request),
-    close: () => Promise.resolve(),
-  };
+  return openHandler(network);
 }
 
 async function open(example: Example, setup: Setup): Promise<Service> {
@@ -59,6 +56,7 @@ async function open(example: Example, setup: Setup): Promise<Service> {
   await copyExamples(folder, setup);
   const service = await openExample(example, join(folder, example.file));
   return {
+    ...service,
     send: ({ before, ...request }) =>
       service.send({
         ...toBasePath(request),
