@@ -204,7 +204,7 @@ function requestsTo(service: Service): fc.Arbitrary<WireRequest> {
       ? fc.tuple(host, authorization, id)
       : fc.tuple(host, authorization),
     others: mostly([], fc.array(otherLine, { minLength: 1, maxLength: 3 }), 2),
-    body: mostly<Body>([[], ""], body, 20),
+    body: mostly<Body>([[], ""], body, service.host ? 4 : 20),
     rotation: fc.nat(3),
     insertion: mostly({ line: 0, at: 0, text: "" }, insertion, 30),
   }).map(({ method, space, target, version, rotation, ...parts }) => {
