@@ -106,14 +106,17 @@ async function sendBatch(seed: number): Promise<string> {
   if (result.failed) {
     const [found] = result.counterexample!;
     const { documents: _, plants: _2, users: _3, ...options } = found.service;
+    const command = `npm run fuzz -- --seed ${seed}${
+      host ? ` --server ${host}` : ""
+    }`;
     problems.push(
       `${result.errorInstance}`,
       `server: ${JSON.stringify(options)}`,
       ...found.exchanges.map((exchange) =>
         JSON.stringify({ ...exchange, requests: exchange.requests.map(toText) })
       ),
-      `repeat: npm run fuzz -- --seed ${seed} --path ${result.counterexamplePath}`,
-      `or, if it depends on previous requests: npm run fuzz -- --seed ${seed}`,
+      `repeat: ${command} --path ${result.counterexamplePath}`,
+      `or, if it depends on previous requests: ${command}`,
     );
   }
   for (const service of [...servers.keys()]) {
