@@ -1,14 +1,15 @@
 import { quote } from "../domain/quote.ts";
 import { isValidHost } from "./host.ts";
 
-/** The CORS headers of a service, as alternating names and values. */
+/** The CORS headers of a service. */
 export interface Cors {
-  /** The headers for every response. */
-  readonly common: readonly string[];
-  /** Returns the headers that depend on the origin of a request; absent if none do. */
-  readonly headersFor?: (origin: string | undefined) => readonly string[];
-  /** Whether scripts from this origin can read responses. */
-  isAllowed(origin: string | undefined): boolean;
+  /** Whether the headers depend on the origin of the request. */
+  readonly varies: boolean;
+  /**
+   * Returns the headers for an origin, as alternating names and values; none if
+   * scripts from this origin cannot read responses.
+   */
+  headersFor(origin?: string): readonly string[];
 }
 
 /** The response headers that scripts can read. */
@@ -33,8 +34,10 @@ export function resolveCors(
     "Access-Control-Allow-Origin", origin,
     "Access-Control-Expose-Headers", [...EXPOSED, ...exposed].join(", "),
   ];
-  if (setting === "*") return { common: allow("*"), isAllowed: () => true };
-  if (setting === "off") return { common: [], isAllowed: () => false };
+  if (setting === "*" || setting === "off") {
+    const headers = setting === "*" ? allow("*") : [];
+    return { varies: false, headersFor: () => headers };
+  }
   const origins: unknown = typeof setting === "string"
     ? setting.split(",")
     : setting;
@@ -48,9 +51,8 @@ export function resolveCors(
     }),
   );
   return {
-    common: [],
+    varies: true,
     headersFor: (origin = "") => allowed.get(origin) ?? [],
-    isAllowed: (origin = "") => allowed.has(origin),
   };
 }
 

@@ -30,44 +30,39 @@ export interface ResponseEvent {
 export const REQUEST_ID = "X-Request-Id";
 
 /**
- * Reports a response and returns the request ID.
+ * Describes a response.
  *
  * @param start When the request arrived, as returned by `performance.now()`.
  */
-export type ReportResponse = (
+export function createEvent(
   request: ServiceRequest,
-  response: ServiceResponse,
+  { status, body }: ServiceResponse,
   start: number,
-) => string;
-
-/**
- * Creates a function that calls `onResponse`.
- *
- * @param onError Called with each error that `onResponse` throws or rejects with.
- */
-export function createReportResponse(
-  onResponse: (event: ResponseEvent) => void,
-  onError: (error: unknown) => void,
-): ReportResponse {
-  return (request, { status, body }, start) => {
-    const requestId = readRequestId(request);
-    const { user, method, target } = request;
-    try {
-      const done: unknown = onResponse({
-        requestId,
-        method: hideTokens(method),
-        path: hideTokens(parseTarget(target).path),
-        status,
-        ...user !== undefined && { user },
-        bytes: method === "HEAD" ? 0 : body?.length ?? 0, // text is ASCII
-        duration: performance.now() - start,
-      });
-      if (isPromise(done)) done.then(undefined, onError); // an async function
-    } catch (error) {
-      onError(error);
-    }
-    return requestId;
+): ResponseEvent {
+  const { user, method, target } = request;
+  return {
+    requestId: readRequestId(request),
+    method: hideTokens(method),
+    path: hideTokens(parseTarget(target).path),
+    status,
+    ...user !== undefined && { user },
+    bytes: method === "HEAD" ? 0 : body?.length ?? 0, // text is ASCII
+    duration: performance.now() - start,
   };
+}
+
+/** Calls a callback from the options. If it fails, even asynchronously, calls `onError`. */
+export function notify<T>(
+  callback: (value: T) => unknown,
+  value: T,
+  onError: (error: unknown) => void,
+): void {
+  try {
+    const done = callback(value);
+    if (isPromise(done)) done.then(undefined, onError);
+  } catch (error) {
+    onError(error);
+  }
 }
 
 /** A created token, or the digest of a token. */

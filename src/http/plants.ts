@@ -1,4 +1,3 @@
-import { STATUS_CODE } from "@std/http/status";
 import {
   ENCODE,
   type EncodedList,
@@ -9,37 +8,30 @@ import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { PlantStore, Viewer } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
 import { readLimit } from "./limit.ts";
-import type { Get } from "./request.ts";
-import {
-  createError,
-  type CreateResponse,
-  type ServiceResponse,
-} from "./response.ts";
-import type { Responses } from "./responses.ts";
+import type { ServiceRequest } from "./request.ts";
+import { createError, type ServiceResponse } from "./response.ts";
+import * as responses from "./responses.ts";
 
-/** Creates the function that responds to GET /plants. */
-export function createGetPlants(
+/**
+ * Responds to GET /plants.
+ *
+ * @param query The query of the target, without its question mark.
+ */
+export function getPlants(
   store: PlantStore,
-  create: CreateResponse,
-  responses: Responses,
-): Get {
-  return (request, query) => {
-    const token = readBearer(request.header("authorization"));
-    if (token === undefined) return responses.noCredentials;
-    if (token === "") return responses.invalidToken;
-    return andThen(store.authenticate(token), (viewer) => {
-      if (!viewer) return responses.invalidToken;
-      request.user = viewer.user;
-      const limit = readLimit(query);
-      if (typeof limit === "string") {
-        return createError(create, STATUS_CODE.BadRequest, limit);
-      }
-      return andThen(
-        list(viewer, limit),
-        (list) => createListResponse(create, list),
-      );
-    });
-  };
+  request: ServiceRequest,
+  query: string,
+): MaybePromise<ServiceResponse> {
+  const token = readBearer(request.header("authorization"));
+  if (token === undefined) return responses.noCredentials;
+  if (token === "") return responses.invalidToken;
+  return andThen(store.authenticate(token), (viewer) => {
+    if (!viewer) return responses.invalidToken;
+    request.user = viewer.user;
+    const limit = readLimit(query);
+    if (typeof limit === "string") return createError(400, limit);
+    return andThen(list(viewer, limit), createListResponse);
+  });
 }
 
 /** Returns the first `limit` plants that a user can see, or all of them. */
@@ -56,16 +48,17 @@ function list(
   });
 }
 
-function createListResponse(
-  create: CreateResponse,
-  { body, etag }: EncodedList,
-): ServiceResponse {
-  // deno-fmt-ignore
-  return create(STATUS_CODE.OK, [
-    "Content-Type", "application/json",
-    "Content-Length", `${body.length}`,
-    "ETag", etag,
-    "Cache-Control", "private, no-cache",
-    "Vary", "Authorization",
-  ], body);
+function createListResponse({ body, etag }: EncodedList): ServiceResponse {
+  return {
+    status: 200,
+    // deno-fmt-ignore
+    headers: [
+      "Content-Type", "application/json",
+      "Content-Length", `${body.length}`,
+      "ETag", etag,
+      "Cache-Control", "private, no-cache",
+      "Vary", "Authorization",
+    ],
+    body,
+  };
 }

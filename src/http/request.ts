@@ -5,14 +5,12 @@ import type { ServiceResponse } from "./response.ts";
 export interface ServiceRequest {
   /** The method, which is case-sensitive. */
   readonly method: string;
-  /** The target in origin-form or asterisk-form, without a scheme and authority (RFC 9112 section 3.2). */
+  /** The target as it was received, in any form (RFC 9112 section 3.2). */
   readonly target: string;
-  /** The length of the target including a scheme and authority. Default: the length of `target`. */
-  readonly targetLength?: number;
   /** The scheme and authority that the request was sent to, such as `http://localhost:8000`; `""` if unknown. */
   readonly origin: string;
-  /** The reason to reject the request, if there is one. */
-  readonly rejection?: Rejection | undefined;
+  /** The response to a request that only a server can reject. */
+  readonly rejection?: ServiceResponse | undefined;
   /** Aborted when the client disconnects; absent if the platform cannot detect that. */
   readonly signal?: AbortSignal | undefined;
   /** The name of the authenticated user. Set by the service. */
@@ -23,13 +21,6 @@ export interface ServiceRequest {
    */
   header(name: string): string | undefined;
 }
-
-/** A reason to reject a request that only a server can detect. */
-export type Rejection =
-  | "invalidHost"
-  | "invalidFraming"
-  | "malformed"
-  | "expectationFailed";
 
 /**
  * Responds to a GET or HEAD request for a path.

@@ -1,7 +1,7 @@
 import type { PlantStore } from "../domain/store.ts";
 import { quote } from "../domain/quote.ts";
 import type { MaybePromise } from "../domain/maybe_promise.ts";
-import type { CreateResponse, ServiceResponse } from "./response.ts";
+import type { ServiceResponse } from "./response.ts";
 
 /**
  * Provides a response that requires no credentials, such as the API explorer. It
@@ -62,7 +62,6 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
  * @throws {TypeError} If the response from the resource is invalid.
  */
 export function createResourceResponse(
-  create: CreateResponse,
   { status, headers, body }: ResourceResponse,
 ): ServiceResponse {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
@@ -91,5 +90,9 @@ export function createResourceResponse(
   if (status !== 204 && status !== 304) {
     list.push("Content-Length", `${bytes.byteLength}`);
   }
-  return create(status, list, bytes.byteLength > 0 ? bytes : undefined);
+  return {
+    status,
+    headers: list,
+    body: bytes.byteLength > 0 ? bytes : undefined,
+  };
 }

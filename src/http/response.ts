@@ -10,13 +10,6 @@ export interface ServiceResponse {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** Creates a response with these headers and the headers that all responses share. */
-export type CreateResponse = (
-  status: number,
-  headers?: readonly string[],
-  body?: string | Uint8Array,
-) => ServiceResponse;
-
 /** Returns the position of a header, or -1. `name` is in lowercase. */
 export function findHeader(headers: readonly string[], name: string): number {
   return headers.findIndex((each, at) =>
@@ -28,7 +21,7 @@ export function findHeader(headers: readonly string[], name: string): number {
 export function addVary(
   headers: readonly string[],
   value: string,
-): readonly string[] {
+): string[] {
   const at = findHeader(headers, "vary");
   if (at === -1) return [...headers, "Vary", value];
   return headers.with(at + 1, `${headers[at + 1]}, ${value}`);
@@ -36,7 +29,6 @@ export function addVary(
 
 /** Creates a JSON response that must not be cached. */
 export function createJson(
-  create: CreateResponse,
   status: number,
   value: unknown,
   headers: readonly string[] = [],
@@ -44,25 +36,28 @@ export function createJson(
   const text = JSON.stringify(value);
   const bytes = new TextEncoder().encode(text);
   const isAscii = bytes.length === text.length;
-  // deno-fmt-ignore
-  return create(status, [
-    "Content-Type", "application/json",
-    "Content-Length", `${bytes.length}`,
-    "Cache-Control", "no-store",
-    ...headers,
-  ], isAscii ? text : bytes);
+  return {
+    status,
+    // deno-fmt-ignore
+    headers: [
+      "Content-Type", "application/json",
+      "Content-Length", `${bytes.length}`,
+      "Cache-Control", "no-store",
+      ...headers,
+    ],
+    body: isAscii ? text : bytes,
+  };
 }
 
 /** Creates an error response. `error` is the number in the body. */
 export function createError(
-  create: CreateResponse,
   status: number,
   message: string,
   headers: readonly string[] = [],
   error: number = status,
 ): ServiceResponse {
   const body: ErrorBody = { error, message };
-  return createJson(create, status, body, headers);
+  return createJson(status, body, headers);
 }
 
 /**

@@ -1,110 +1,97 @@
-import { STATUS_CODE } from "@std/http/status";
-import type { Rejection } from "./request.ts";
-import {
-  createError,
-  createJson,
-  type CreateResponse,
-  type ServiceResponse,
-} from "./response.ts";
+import { createError, createJson, type ServiceResponse } from "./response.ts";
+
+// The responses that do not depend on the request or the options.
 
 /** The methods that every path supports. */
-const ALLOW = "GET, HEAD, OPTIONS";
+const METHODS = "GET, HEAD, OPTIONS";
 
 const CHALLENGE = 'Bearer realm="plant-store"';
 
-/** The constant responses of a service. */
-export interface Responses extends Record<Rejection, ServiceResponse> {
-  readonly ok: ServiceResponse;
-  readonly noContent: ServiceResponse;
-  readonly preflightAllowed: ServiceResponse;
-  readonly allowedMethods: ServiceResponse;
-  readonly notFound: ServiceResponse;
-  readonly methodNotAllowed: ServiceResponse;
-  readonly uriTooLong: ServiceResponse;
-  readonly noCredentials: ServiceResponse;
-  readonly invalidToken: ServiceResponse;
-  readonly unavailable: ServiceResponse;
-  readonly unexpected: ServiceResponse;
-  readonly headersTooLarge: ServiceResponse;
-  readonly timeout: ServiceResponse;
-}
+export const ok: ServiceResponse = createJson(200, { status: "ok" });
 
-/** Creates the constant responses of a service. */
-export function createResponses(
-  create: CreateResponse,
-  basePath: string,
-): Responses {
-  const error = createError.bind(undefined, create);
-  return {
-    ok: createJson(create, STATUS_CODE.OK, { status: "ok" }),
-    noContent: create(STATUS_CODE.NoContent),
-    // deno-fmt-ignore
-    preflightAllowed: create(STATUS_CODE.NoContent, [
-      "Access-Control-Allow-Methods", ALLOW,
-      // `*` does not include Authorization (Fetch standard, CORS-preflight fetch).
-      "Access-Control-Allow-Headers", "Authorization, *",
-      "Access-Control-Max-Age", "600",
-    ]),
-    allowedMethods: create(STATUS_CODE.NoContent, ["Allow", ALLOW]),
-    notFound: error(
-      STATUS_CODE.NotFound,
-      `Not found; the plants are at ${basePath}/plants`,
-    ),
-    methodNotAllowed: error(
-      STATUS_CODE.MethodNotAllowed,
-      "Method not allowed; use GET, HEAD, or OPTIONS",
-      ["Allow", ALLOW],
-    ),
-    uriTooLong: error(
-      STATUS_CODE.URITooLong,
-      "Request URL too long; send a shorter one",
-    ),
-    noCredentials: error(
-      STATUS_CODE.Unauthorized,
-      "Missing bearer token; send Authorization: Bearer <token>",
-      ["WWW-Authenticate", CHALLENGE],
-    ),
-    invalidToken: error(
-      STATUS_CODE.Unauthorized,
-      "Invalid bearer token: malformed, unknown, revoked, or expired",
-      ["WWW-Authenticate", `${CHALLENGE}, error="invalid_token"`],
-    ),
-    unavailable: error(
-      STATUS_CODE.ServiceUnavailable,
-      "The plants are temporarily unavailable; try again in a second",
-      ["Retry-After", "1"],
-    ),
-    // The API specification requires 400 here (docs/http-api.md, section 4).
-    unexpected: error(
-      STATUS_CODE.BadRequest,
-      "Cannot list the plants; try again later",
-      [],
-      STATUS_CODE.InternalServerError,
-    ),
-    // Errors that only servers can detect.
-    invalidHost: error(
-      STATUS_CODE.BadRequest,
-      "Invalid Host header; expected a host with an optional port",
-    ),
-    invalidFraming: error(
-      STATUS_CODE.BadRequest,
-      "Unsupported transfer coding; use chunked",
-    ),
-    malformed: error(
-      STATUS_CODE.BadRequest,
-      "Malformed HTTP request",
-    ),
-    expectationFailed: error(
-      STATUS_CODE.ExpectationFailed,
-      "Only `Expect: 100-continue` is supported",
-    ),
-    headersTooLarge: error(
-      STATUS_CODE.RequestHeaderFieldsTooLarge,
-      "Request headers too large; send fewer or shorter headers",
-    ),
-    timeout: error(
-      STATUS_CODE.RequestTimeout,
-      "Request timed out; send it again",
-    ),
-  };
-}
+export const noContent: ServiceResponse = { status: 204, headers: [] };
+
+export const preflightAllowed: ServiceResponse = {
+  status: 204,
+  // deno-fmt-ignore
+  headers: [
+    "Access-Control-Allow-Methods", METHODS,
+    // `*` does not include Authorization (Fetch standard, CORS-preflight fetch).
+    "Access-Control-Allow-Headers", "Authorization, *",
+    "Access-Control-Max-Age", "600",
+  ],
+};
+
+export const allowedMethods: ServiceResponse = {
+  status: 204,
+  headers: ["Allow", METHODS],
+};
+
+export const methodNotAllowed: ServiceResponse = createError(
+  405,
+  "Method not allowed; use GET, HEAD, or OPTIONS",
+  ["Allow", METHODS],
+);
+
+export const uriTooLong: ServiceResponse = createError(
+  414,
+  "Request URL too long; send a shorter one",
+);
+
+export const noCredentials: ServiceResponse = createError(
+  401,
+  "Missing bearer token; send Authorization: Bearer <token>",
+  ["WWW-Authenticate", CHALLENGE],
+);
+
+export const invalidToken: ServiceResponse = createError(
+  401,
+  "Invalid bearer token: malformed, unknown, revoked, or expired",
+  ["WWW-Authenticate", `${CHALLENGE}, error="invalid_token"`],
+);
+
+export const unavailable: ServiceResponse = createError(
+  503,
+  "The plants are temporarily unavailable; try again in a second",
+  ["Retry-After", "1"],
+);
+
+/** The API specification requires 400 here (docs/http-api.md, section 4). */
+export const unexpected: ServiceResponse = createError(
+  400,
+  "Cannot list the plants; try again later",
+  [],
+  500,
+);
+
+export const invalidHost: ServiceResponse = createError(
+  400,
+  "Invalid Host header; expected a host with an optional port",
+);
+
+// Errors that only servers can detect.
+
+export const invalidFraming: ServiceResponse = createError(
+  400,
+  "Unsupported transfer coding; use chunked",
+);
+
+export const malformed: ServiceResponse = createError(
+  400,
+  "Malformed HTTP request",
+);
+
+export const expectationFailed: ServiceResponse = createError(
+  417,
+  "Only `Expect: 100-continue` is supported",
+);
+
+export const headersTooLarge: ServiceResponse = createError(
+  431,
+  "Request headers too large; send fewer or shorter headers",
+);
+
+export const timeout: ServiceResponse = createError(
+  408,
+  "Request timed out; send it again",
+);

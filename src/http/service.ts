@@ -1,4 +1,3 @@
-import { STATUS_CODE } from "@std/http/status";
 import {
   andThen,
   isPromise,
@@ -13,10 +12,10 @@ import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
 import { withDelay } from "./delay.ts";
-import { createReportResponse, REQUEST_ID } from "./events.ts";
+import { createEvent, notify, REQUEST_ID } from "./events.ts";
 import { isValidHost } from "./host.ts";
 import type { ServiceOptions } from "./options.ts";
-import { createGetPlants } from "./plants.ts";
+import { getPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
 import type { Get, ServiceRequest } from "./request.ts";
 import {
@@ -26,19 +25,19 @@ import {
 } from "./resource.ts";
 import {
   addVary,
+  createError,
   createJson,
-  type CreateResponse,
   type ServiceResponse,
 } from "./response.ts";
-import { createResponses, type Responses } from "./responses.ts";
-import { parseTarget, splitTarget } from "./target.ts";
+import * as responses from "./responses.ts";
+import { parseTarget } from "./target.ts";
 
 /** A platform-independent service that responds to requests. */
 export interface Service {
   /** Responds to a request. It never throws, and its promise never rejects. */
   respond(request: ServiceRequest): MaybePromise<ServiceResponse>;
-  /** The constant responses, which a server also sends for invalid input. */
-  readonly responses: Responses;
+  /** The headers that all responses share, as alternating names and values. */
+  readonly common: readonly string[];
   /** Calls `onError`. It never throws. */
   reportError(error: unknown): void;
 }
@@ -59,21 +58,16 @@ export function createService(
   const basePath = resolveBasePath(options.basePath);
   const { publicUrl: url } = options;
   const publicUrl = url === undefined ? undefined : resolvePublicUrl(url);
-  const reportResponse = onResponse &&
-    createReportResponse(onResponse, reportError);
-  const cors = resolveCors(options.cors, reportResponse ? [REQUEST_ID] : []);
-  const common = [...cors.common, "X-Content-Type-Options", "nosniff"];
-  const create: CreateResponse = (status, headers = [], body) => (
-    { status, headers: [...headers, ...common], body }
+  const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
+  const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
+  const notFound = createError(
+    404,
+    `Not found; the plants are at ${basePath}/plants`,
   );
-  const responses = createResponses(create, basePath);
 
-  const getPlants = createGetPlants(store, create, responses);
+  const get: Get = (request, query) => getPlants(store, request, query);
   const routes = new Map<string, Get>([
-    [
-      `${basePath}/plants`,
-      delay === undefined ? getPlants : withDelay(getPlants, delay),
-    ],
+    [`${basePath}/plants`, delay === undefined ? get : withDelay(get, delay)],
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
@@ -85,25 +79,19 @@ export function createService(
     const { method, target } = request;
     const host = request.header("host");
     if (host !== undefined && !isValidHost(host)) return responses.invalidHost;
-    if (request.rejection) return responses[request.rejection];
+    if (request.rejection) return request.rejection;
     if (method === "OPTIONS" && isPreflight(request)) {
-      return cors.isAllowed(request.header("origin"))
+      const allowed = cors.headersFor(request.header("origin"));
+      return allowed.length > 0
         ? responses.preflightAllowed
         : responses.noContent;
     }
     if (method === "CONNECT") return responses.methodNotAllowed; // it has no path
-    const { targetLength = target.length } = request;
-    if (targetLength > urlLength) return responses.uriTooLong;
+    if (target.length > urlLength) return responses.uriTooLong;
 
-    // A path that exactly matches a route needs no URL parser.
-    let { path, query } = splitTarget(target);
-    if (!routes.has(path) || query.includes("#")) {
-      ({ path, query } = parseTarget(target));
-    }
+    const { path, query } = parseTarget(target);
     const get = routes.get(path);
-    if (!get && !(method === "OPTIONS" && path === "*")) {
-      return responses.notFound;
-    }
+    if (!get && !(method === "OPTIONS" && path === "*")) return notFound;
     if (method === "OPTIONS") return responses.allowedMethods;
     if (method !== "GET" && method !== "HEAD") {
       return responses.methodNotAllowed;
@@ -124,7 +112,7 @@ export function createService(
         hasOpenapi: openapi !== undefined,
         cache,
       });
-      return createResourceResponse(create, found);
+      return createResourceResponse(found);
     };
   }
 
@@ -134,10 +122,9 @@ export function createService(
       const readiness = await store.ready?.();
       if (!readiness) return responses.ok;
       const { loaded, rejected } = readiness;
-      const body = { status: "ok", loaded, rejected };
-      return createJson(create, STATUS_CODE.OK, body);
+      return createJson(200, { status: "ok", loaded, rejected });
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) reportError(error);
+      fail(error);
       return responses.unavailable;
     }
   }
@@ -149,50 +136,49 @@ export function createService(
   }
 
   function reportError(error: unknown): void {
+    notify(onError, error, () => {}); // the client still gets a response
+  }
+
+  /** Routes a request. If that fails, responds with an error. */
+  function tryRoute(request: ServiceRequest): MaybePromise<ServiceResponse> {
     try {
-      const done: unknown = onError(error);
-      if (isPromise(done)) done.then(undefined, () => {}); // an async function
-    } catch {
-      // Ignore errors from onError itself, so that the client gets a response.
+      const response = route(request);
+      return isPromise(response) ? response.catch(fail) : response;
+    } catch (error) {
+      return fail(error);
     }
   }
 
-  /** Adds the headers that depend on the request, and removes the body for HEAD. */
+  /** Adds headers, removes the body for HEAD, and calls `onResponse`. */
   function finish(
     request: ServiceRequest,
     response: ServiceResponse,
     start: number,
   ): ServiceResponse {
-    const { status, body } = response;
-    let { headers } = response;
-    if (cors.headersFor) {
+    const { method } = request;
+    const body = method === "HEAD" ? undefined : response.body;
+    let headers = [...response.headers, ...common];
+    if (cors.varies) {
       const allowed = cors.headersFor(request.header("origin"));
       headers = [...addVary(headers, "Origin"), ...allowed];
     }
-    if (reportResponse) {
-      const id = reportResponse(request, response, start);
-      headers = [...headers, REQUEST_ID, id];
+    if (onResponse) {
+      const event = createEvent(request, response, start);
+      notify(onResponse, event, reportError);
+      headers.push(REQUEST_ID, event.requestId);
     }
-    if (request.method === "HEAD") return { status, headers };
-    return headers === response.headers ? response : { status, headers, body };
+    return { status: response.status, headers, body };
   }
 
   return {
-    responses,
+    common,
     reportError,
     respond(request) {
-      const start = reportResponse ? performance.now() : 0;
-      let response: MaybePromise<ServiceResponse>;
-      try {
-        response = route(request);
-      } catch (error) {
-        response = fail(error);
-      }
-      return isPromise(response)
-        ? response.catch(fail).then((response) =>
-          finish(request, response, start)
-        )
-        : finish(request, response, start);
+      const start = onResponse ? performance.now() : 0;
+      return andThen(
+        tryRoute(request),
+        (response) => finish(request, response, start),
+      );
     },
   };
 }

@@ -9,16 +9,8 @@ export interface Target {
   readonly query: string;
 }
 
-/**
- * Splits a target at its question mark without normalizing it.
- *
- * @param target The target in origin-form or asterisk-form.
- */
-export function splitTarget(target: string): Target {
-  const end = target.indexOf("?");
-  if (end === -1) return { path: target, query: "" };
-  return { path: target.slice(0, end), query: target.slice(end + 1) };
-}
+/** A target that a URL parser would not change. */
+const PLAIN = /^(\/[\w/-]*)(?:\?([^#]*))?$/;
 
 /** A percent-encoded unreserved character, which is equivalent to the character itself (RFC 3986 section 2.3). */
 const ENCODED_UNRESERVED =
@@ -29,12 +21,15 @@ const ENCODED_UNRESERVED =
  * `/%70lants` becomes `/plants`. `%2F`, `//`, trailing slashes, and letter case
  * are significant.
  *
- * @param target The target in origin-form or asterisk-form.
+ * @param target The target in origin-form, absolute-form, or asterisk-form.
  */
 export function parseTarget(target: string): Target {
+  const [, plain, plainQuery = ""] = PLAIN.exec(target) ?? [];
+  if (plain !== undefined) return { path: plain, query: plainQuery };
   if (target === "*") return { path: "*", query: "" };
-  if (!/^(?:[/?#\\]|$)/.test(target)) return { path: "", query: "" };
-  const { pathname, search } = new URL(`http://x${target}`);
+  const relative = target.replace(ORIGIN, "");
+  if (!/^(?:[/?#\\]|$)/.test(relative)) return { path: "", query: "" };
+  const { pathname, search } = new URL(`http://x${relative}`);
   return {
     path: pathname.replace(ENCODED_UNRESERVED, decodeURIComponent),
     query: search.slice(1),

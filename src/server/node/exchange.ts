@@ -4,8 +4,9 @@ import type { Socket } from "node:net";
 import process from "node:process";
 import { isPromise, type MaybePromise } from "../../domain/maybe_promise.ts";
 import { normalizeOrigin } from "../../http/host.ts";
-import type { Rejection, ServiceRequest } from "../../http/request.ts";
+import type { ServiceRequest } from "../../http/request.ts";
 import { addVary, type ServiceResponse } from "../../http/response.ts";
+import * as responses from "../../http/responses.ts";
 import type { Service } from "../../http/service.ts";
 import { ORIGIN } from "../../http/target.ts";
 
@@ -157,8 +158,7 @@ type Message = IncomingMessage & {
 export class NodeRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;
-  readonly targetLength: number;
-  readonly rejection: Rejection | undefined;
+  readonly rejection: ServiceResponse | undefined;
   readonly signal: AbortSignal | undefined;
   declare user?: string;
   readonly #message: Message;
@@ -167,20 +167,16 @@ export class NodeRequest implements ServiceRequest {
     const { method = "", url = "", originalUrl = url } = message;
     this.#message = message;
     this.method = method;
-    this.target = originalUrl.startsWith("/")
-      ? originalUrl
-      : originalUrl.replace(ORIGIN, "");
-    this.targetLength = originalUrl.length;
+    this.target = originalUrl;
     this.signal = signal;
     this.rejection = findRejection(message, this.header("host"));
   }
 
   get origin(): string {
-    const { url = "", originalUrl = url, socket } = this.#message;
-    const scheme = "encrypted" in socket ? "https" : "http";
+    const scheme = "encrypted" in this.#message.socket ? "https" : "http";
     return normalizeOrigin(
-      ORIGIN.test(originalUrl)
-        ? originalUrl
+      ORIGIN.test(this.target)
+        ? this.target
         : `${scheme}://${this.header("host") ?? ""}`,
     );
   }
@@ -201,22 +197,24 @@ export class NodeRequest implements ServiceRequest {
   }
 }
 
-/** Returns the reason to reject a message that `node:http` accepts, if there is one. */
+/** Returns the response to a message that `node:http` accepts but that is invalid. */
 function findRejection(
   { httpVersionMajor, httpVersionMinor, headers, stream }: Message,
   host: string | undefined,
-): Rejection | undefined {
+): ServiceResponse | undefined {
   const isOther = httpVersionMajor === 0 || httpVersionMajor > 1;
-  if (isOther && !stream) return "malformed";
+  if (isOther && !stream) return responses.malformed;
   const isModern = httpVersionMinor > 0;
   const isRepeated = host?.includes(", ");
-  if (isRepeated || host === undefined && isModern) return "invalidHost";
+  if (isRepeated || host === undefined && isModern) {
+    return responses.invalidHost;
+  }
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-    return "invalidFraming";
+    return responses.invalidFraming;
   }
   const { expect } = headers;
   return expect !== undefined && isModern && !/^100-continue$/i.test(expect)
-    ? "expectationFailed"
+    ? responses.expectationFailed
     : undefined;
 }

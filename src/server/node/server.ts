@@ -1,13 +1,20 @@
+import { once } from "node:events";
 import { createServer, STATUS_CODES } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { ServiceResponse } from "../../http/response.ts";
-import type { Responses } from "../../http/responses.ts";
+import * as responses from "../../http/responses.ts";
 import { createService } from "../../http/service.ts";
 import type { Listen } from "../serve/listen.ts";
 import { createNodeExchange, NodeRequest } from "./exchange.ts";
 
 /** How long to discard what a client sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
+
+/** The responses to errors that `node:http` detects, by the code of the error. */
+const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
+  HPE_HEADER_OVERFLOW: responses.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: responses.timeout,
+};
 
 /** Starts a server with `node:http`. */
 export const listen: Listen = async (store, options) => {
@@ -75,18 +82,14 @@ export const listen: Listen = async (store, options) => {
     // While responses are in progress, Node.js may stop reading.
     const isUnread = last?.closed === false &&
       error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-    const response = toResponse(error.code, service.responses);
-    reject(socket, isBody || isUnread ? undefined : response);
+    if (isBody || isUnread) return reject(socket);
+    const { status, headers, body } = CLIENT_ERRORS[error.code ?? ""] ??
+      responses.malformed;
+    reject(socket, { status, headers: [...headers, ...service.common], body });
   });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, () => {
-      server.off("error", reject);
-      server.on("error", service.reportError);
-      resolve();
-    });
-  });
+  await once(server.listen(options.port, options.host), "listening");
+  server.on("error", service.reportError);
 
   return {
     port: (server.address() as AddressInfo).port,
@@ -121,15 +124,6 @@ function endSocket(socket: Socket, text = ""): void {
   socket.end(text, () => {
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   });
-}
-
-function toResponse(
-  code: string | undefined,
-  responses: Responses,
-): ServiceResponse {
-  if (code === "HPE_HEADER_OVERFLOW") return responses.headersTooLarge;
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return responses.timeout;
-  return responses.malformed;
 }
 
 /** Formats a response for a connection on which `node:http` cannot send one. */

@@ -2,10 +2,10 @@ import { stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { createMemoryStore } from "../../../mod.ts";
+import { createHandler, createMemoryStore } from "../../../mod.ts";
 import type { Option } from "../../../src/cli/options.ts";
 import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
-import { createService } from "../../../src/http/service.ts";
+import * as responses from "../../../src/http/responses.ts";
 import { run } from "../../support/command.ts";
 import { readDocument, readDocuments } from "../../support/markdown.ts";
 
@@ -77,10 +77,11 @@ test("docs: the table of commands and their options match --help", async () => {
   }
 });
 
-test("docs: the list of status codes has the body of every constant error", () => {
+test("docs: the list of status codes has the body of every constant error", async () => {
   const store = createMemoryStore({ plants: [], users: {} });
-  const { responses } = createService(store);
-  const bodies = Object.values(responses)
+  const notFound = await createHandler(store)("/unknown");
+  const body = await notFound.text();
+  const bodies = [...Object.values(responses), { status: 404, body }]
     .filter(({ status }) => status >= 400)
     .map(({ status, body }) => `| ${status} | ${body} |`);
   assert(bodies.length > 10);
