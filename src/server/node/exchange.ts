@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import process from "node:process";
-import { isPromise, type MaybePromise } from "../../domain/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
 import { normalizeOrigin } from "../../http/host.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import { addVary, type ServiceResponse } from "../../http/response.ts";
@@ -116,10 +116,10 @@ export function createNodeExchange(
       }
       // Otherwise, Node.js before 24 discards the empty body later, which takes 1.5 µs.
       if (!hasBody(message)) message.read();
-      const found = service.respond(request);
-      return isPromise(found)
-        ? found.then((found) => write(message, response, connection, found))
-        : write(message, response, connection, found);
+      return andThen(
+        service.respond(request),
+        (found) => write(message, response, connection, found),
+      );
     },
   };
 }
