@@ -17,11 +17,8 @@ export function checkEtag(
   // ifNoneMatch takes quadratic time for long runs of white space.
   const isNew = ifNoneMatch(known.replace(/\s+/g, " "), headers[at + 1]);
   if (isNew) return response;
-  const kept: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]!;
-    if (/^Content-(?:Type|Length)$/i.test(name)) continue;
-    kept.push(name, headers[at + 1]!);
-  }
+  const kept = headers.filter((_, at) =>
+    !/^Content-(?:Type|Length)$/i.test(headers[at - at % 2]!)
+  );
   return { status: 304, headers: kept };
 }

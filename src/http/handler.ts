@@ -98,39 +98,27 @@ export function createFetchListener(
 ): (request: Request, signal?: AbortSignal) => MaybePromise<Response> {
   const { respond } = createService(store, options);
   return (request, signal) =>
-    andThen(respond(new FetchRequest(request, signal)), createResponse);
+    andThen(respond(createRequest(request, signal)), createResponse);
 }
 
 /** The URL that servers pass for the target `*`. On workerd, the URL has no slash. */
 const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
 
-/** A Fetch API request. */
-class FetchRequest implements ServiceRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly signal: AbortSignal | undefined;
-  declare user?: string;
-  readonly #url: string;
-  readonly #headers: Headers;
-
-  constructor({ method, url, headers }: Request, signal?: AbortSignal) {
-    this.method = method;
-    this.signal = signal;
-    this.#headers = headers;
-    this.#url = url;
+/** Converts a Fetch API request. */
+function createRequest(
+  { method, url, headers }: Request,
+  signal?: AbortSignal,
+): ServiceRequest {
+  return {
+    method,
     // On Bun, the URL is only the path if the request has no host.
-    this.target = method === "OPTIONS" && ASTERISK.test(url)
+    target: method === "OPTIONS" && ASTERISK.test(url)
       ? "*"
-      : url.replace(ORIGIN, "");
-  }
-
-  get origin(): string {
-    return normalizeOrigin(this.#url);
-  }
-
-  header(name: string): string | undefined {
-    return this.#headers.get(name) ?? undefined;
-  }
+      : url.replace(ORIGIN, ""),
+    signal,
+    header: (name) => headers.get(name) ?? undefined,
+    origin: () => normalizeOrigin(url),
+  };
 }
 
 /** Creates a Fetch API response. */

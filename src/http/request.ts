@@ -7,8 +7,8 @@ export interface ServiceRequest {
   readonly method: string;
   /** The target as it was received, in any form (RFC 9112 section 3.2). */
   readonly target: string;
-  /** The scheme and authority that the request was sent to, such as `http://localhost:8000`; `""` if unknown. */
-  readonly origin: string;
+  /** Returns the scheme and authority that the request was sent to, such as `http://localhost:8000`; `""` if unknown. */
+  origin(): string;
   /** The response to a request that only a server can reject. */
   readonly rejection?: ServiceResponse | undefined;
   /** Aborted when the client disconnects; absent if the platform cannot detect that. */

@@ -107,7 +107,7 @@ export function createService(
     const cache: ResourceContext["cache"] = new Map();
     return async (request) => {
       const found = await resource({
-        baseUrl: publicUrl ?? request.origin + basePath,
+        baseUrl: publicUrl ?? request.origin() + basePath,
         store,
         hasOpenapi: openapi !== undefined,
         cache,

@@ -24,8 +24,8 @@ const ENCODED_UNRESERVED =
  * @param target The target in origin-form, absolute-form, or asterisk-form.
  */
 export function parseTarget(target: string): Target {
-  const [, plain, plainQuery = ""] = PLAIN.exec(target) ?? [];
-  if (plain !== undefined) return { path: plain, query: plainQuery };
+  const plain = PLAIN.exec(target);
+  if (plain) return { path: plain[1]!, query: plain[2] ?? "" };
   if (target === "*") return { path: "*", query: "" };
   const relative = target.replace(ORIGIN, "");
   if (!/^(?:[/?#\\]|$)/.test(relative)) return { path: "", query: "" };

@@ -10,7 +10,7 @@ import { tokenAdd } from "../../src/cli/token.ts";
 import { userSet } from "../../src/cli/user.ts";
 import { quote } from "../../src/domain/quote.ts";
 import { createService } from "../../src/http/service.ts";
-import { NodeRequest } from "../../src/server/node/exchange.ts";
+import { createNodeRequest } from "../../src/server/node/exchange.ts";
 import { findSlow, measureSlow, type Subject } from "../support/linear.ts";
 import { anyText } from "../support/text.ts";
 
@@ -47,7 +47,7 @@ function sendToFetch({ method = "GET", target = "/", headers = {} }: Message) {
   return respond({
     method,
     target,
-    origin: "http://h",
+    origin: () => "http://h",
     header: (name) => headers[name],
   });
 }
@@ -57,7 +57,7 @@ function sendToNode({ method = "GET", target = "/", headers = {} }: Message) {
   const all = { host: "h", ...headers };
   const rawHeaders = Object.entries(all).flat();
   const message = { method, url: target, headers: all, rawHeaders, socket: {} };
-  return respond(new NodeRequest(message as unknown as IncomingMessage));
+  return respond(createNodeRequest(message as unknown as IncomingMessage));
 }
 
 /** Sends a request that the service receives from the server of this runtime. */

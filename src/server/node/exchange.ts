@@ -110,7 +110,7 @@ export function createNodeExchange(
       connection.last = response;
       response.once("close", () => connection.pending--);
 
-      const request = new NodeRequest(message, connection.signal);
+      const request = createNodeRequest(message, connection.signal);
       if (request.rejection || closesConnection(message, response)) {
         response.shouldKeepAlive = false;
       }
@@ -154,47 +154,41 @@ type Message = IncomingMessage & {
   readonly stream?: Socket;
 };
 
-/** A `node:http` request. */
-export class NodeRequest implements ServiceRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly rejection: ServiceResponse | undefined;
-  readonly signal: AbortSignal | undefined;
-  declare user?: string;
-  readonly #message: Message;
+/** Converts a `node:http` request. */
+export function createNodeRequest(
+  message: Message,
+  signal?: AbortSignal,
+): ServiceRequest {
+  const { method = "", url = "" } = message;
+  const target = message.originalUrl ?? url;
+  const header = (name: string) => readHeader(message, name);
+  return {
+    method,
+    target,
+    signal,
+    header,
+    rejection: findRejection(message, header("host")),
+    origin() {
+      const scheme = "encrypted" in message.socket ? "https" : "http";
+      const origin = `${scheme}://${header("host") ?? ""}`;
+      return normalizeOrigin(ORIGIN.test(target) ? target : origin);
+    },
+  };
+}
 
-  constructor(message: Message, signal?: AbortSignal) {
-    const { method = "", url = "", originalUrl = url } = message;
-    this.#message = message;
-    this.method = method;
-    this.target = originalUrl;
-    this.signal = signal;
-    this.rejection = findRejection(message, this.header("host"));
+function readHeader(message: Message, name: string): string | undefined {
+  const { headers } = message;
+  if (name === "host" || name === "authorization") {
+    // HTTP/2 has a pseudo-header instead of Host (RFC 9113 section 8.3.1).
+    const authority = headers[":authority"];
+    if (authority && name === "host") return authority as string;
+    // By default, node:http keeps only the first value.
+    const values = message.joinDuplicateHeaders
+      ? undefined
+      : message.headersDistinct?.[name]; // mock requests may have none
+    if (values) return values.join(", ");
   }
-
-  get origin(): string {
-    const scheme = "encrypted" in this.#message.socket ? "https" : "http";
-    return normalizeOrigin(
-      ORIGIN.test(this.target)
-        ? this.target
-        : `${scheme}://${this.header("host") ?? ""}`,
-    );
-  }
-
-  header(name: string): string | undefined {
-    const message = this.#message;
-    if (name === "host" || name === "authorization") {
-      // HTTP/2 has a pseudo-header instead of Host (RFC 9113 section 8.3.1).
-      const authority = message.headers[":authority"];
-      if (authority && name === "host") return authority as string;
-      // By default, node:http keeps only the first value.
-      const values = message.joinDuplicateHeaders
-        ? undefined
-        : message.headersDistinct?.[name]; // mock requests may have none
-      if (values) return values.join(", ");
-    }
-    return message.headers[name] as string | undefined;
-  }
+  return headers[name] as string | undefined;
 }
 
 /** Returns the response to a message that `node:http` accepts but that is invalid. */

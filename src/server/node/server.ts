@@ -5,7 +5,7 @@ import type { ServiceResponse } from "../../http/response.ts";
 import * as responses from "../../http/responses.ts";
 import { createService } from "../../http/service.ts";
 import type { Listen } from "../serve/listen.ts";
-import { createNodeExchange, NodeRequest } from "./exchange.ts";
+import { createNodeExchange, createNodeRequest } from "./exchange.ts";
 
 /** How long to discard what a client sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
@@ -72,7 +72,7 @@ export const listen: Listen = async (store, options) => {
     socket.on("error", () => socket.destroy());
     socket.on("timeout", () => onTimeout(socket));
     if (lastOn(socket)?.shouldKeepAlive === false) return;
-    reject(socket, await service.respond(new NodeRequest(message)));
+    reject(socket, await service.respond(createNodeRequest(message)));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
