@@ -33,13 +33,14 @@ const MAX_TEXT_LENGTH = 4_096;
 export function encodeList(
   plants: readonly Plant[],
 ): MaybePromise<EncodedList> {
-  const text = JSON.stringify(plants);
-  const isText = text.length <= MAX_TEXT_LENGTH && isAscii(text);
-  const body = isText ? text : new TextEncoder().encode(text);
+  const body = encodeJson(plants);
   return andThen(createEtag(body), (etag) => ({ body, etag }));
 }
 
-function isAscii(text: string): boolean {
+/** Encodes a value as JSON, as {@linkcode EncodedList.body} describes. */
+export function encodeJson(value: unknown): EncodedList["body"] {
+  const text = JSON.stringify(value);
   // deno-lint-ignore no-control-regex
-  return /^[\x00-\x7f]*$/.test(text);
+  const isAscii = text.length <= MAX_TEXT_LENGTH && /^[\x00-\x7f]*$/.test(text);
+  return isAscii ? text : new TextEncoder().encode(text);
 }

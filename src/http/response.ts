@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { encodeJson } from "../domain/encoded_list.ts";
 
 /** A platform-independent response. */
 export interface ServiceResponse {
@@ -33,19 +34,17 @@ export function createJson(
   value: unknown,
   headers: readonly string[] = [],
 ): ServiceResponse {
-  const text = JSON.stringify(value);
-  const bytes = new TextEncoder().encode(text);
-  const isAscii = bytes.length === text.length;
+  const body = encodeJson(value);
   return {
     status,
     // deno-fmt-ignore
     headers: [
       "Content-Type", "application/json",
-      "Content-Length", `${bytes.length}`,
+      "Content-Length", `${body.length}`,
       "Cache-Control", "no-store",
       ...headers,
     ],
-    body: isAscii ? text : bytes,
+    body,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Limits } from "./limits.ts";
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
   serve(
-    options: BunOptions & {
+    options: ReturnType<typeof toBunOptions> & {
       readonly port: number;
       readonly hostname: string;
       readonly reusePort: boolean;
@@ -14,19 +14,14 @@ interface BunNamespace {
   ): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
 }
 
-/** Options for `Bun.serve` that do not depend on how the server is started. */
-export interface BunOptions {
-  readonly development: false;
-  /** In seconds, at most 255. */
-  readonly idleTimeout: number;
-}
-
 /**
- * Returns the options for limits. The idle timeout is the only one that Bun can
- * set. Bun checks it every 4 s and can apply it 2 s early, so without a margin,
- * responses with a shorter delay would be lost.
+ * Returns the options for limits. The idle timeout, in seconds, is the only one that
+ * Bun can set. Bun checks it every 4 s and can apply it 2 s early, so without a
+ * margin, responses with a shorter delay would be lost.
  */
-export function toBunOptions({ headersTimeout }: Required<Limits>): BunOptions {
+export function toBunOptions(
+  { headersTimeout }: Required<Limits>,
+): { readonly development: false; readonly idleTimeout: number } {
   const idleTimeout = Math.min(Math.ceil(headersTimeout / 1_000) + 4, 255);
   return { development: false, idleTimeout };
 }
