@@ -1,8 +1,8 @@
+import { StoreFileError } from "../stores/files/file_error.ts";
 import {
   createPlantsSource,
   createTokensSource,
 } from "../stores/files/file_source.ts";
-import { summarize } from "../stores/files/summarize.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { reportError } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -16,11 +16,11 @@ export const checkCommand: Command = defineCommand({
     const tokens = createTokensSource(settings.tokens);
     let status = 0;
     for (const source of [plants, tokens]) {
-      try {
-        const content = await source.read();
-        console.log(`${source.path}: ${summarize(content!)}`);
-      } catch (error) {
-        status = reportError(error);
+      const change = (await source.read())!;
+      if ("summary" in change) {
+        console.log(`${change.path}: ${change.summary}`);
+      } else {
+        status = reportError(new StoreFileError(change.problems, change.more));
       }
     }
     return status;

@@ -28,14 +28,13 @@ import { readOptions } from "../domain/options.ts";
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { applyBehavior } from "./behavior.ts";
 import { digest } from "./digest.ts";
-import { type FileProblem, StoreFileError } from "./files/file_error.ts";
+import { StoreFileError } from "./files/file_error.ts";
 import {
   createPlantsSource,
   createTokensSource,
-  type FileContent,
+  type FileChange,
   type FileSource,
 } from "./files/file_source.ts";
-import { summarize } from "./files/summarize.ts";
 import { watchFile } from "./files/watch.ts";
 
 export {
@@ -43,6 +42,11 @@ export {
   formatProblem,
   StoreFileError,
 } from "./files/file_error.ts";
+export type {
+  FileChange,
+  FileRejected,
+  FileReloaded,
+} from "./files/file_source.ts";
 export {
   type TokenRecord,
   type UserRecord,
@@ -64,27 +68,6 @@ export interface FileStoreOptions {
   readonly onChange?: (change: FileChange) => void;
 }
 
-/** The result of reading a changed file. */
-export type FileChange = FileReloaded | FileRejected;
-
-/** Reports that a changed file was reloaded. */
-export interface FileReloaded {
-  /** The path of the file, as passed to the store. */
-  readonly path: string;
-  /** A summary of the new and previous content, such as `198 plants (previously 197 plants)`. */
-  readonly summary: string;
-}
-
-/** Reports a missing or invalid file. The store keeps the previous content. */
-export interface FileRejected {
-  /** The path of the file, as passed to the store. */
-  readonly path: string;
-  /** The problems in the file: at least 1, at most 20. */
-  readonly problems: readonly FileProblem[];
-  /** The number of problems that are not listed. */
-  readonly more: number;
-}
-
 /** A store that reads plants and users from two files. */
 export interface FileStore extends PlantStore, AsyncDisposable {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
@@ -101,8 +84,6 @@ export interface FileStore extends PlantStore, AsyncDisposable {
   /** Stops watching the files. The store keeps serving their content. */
   close(): Promise<void>;
 }
-
-type Source = FileSource<unknown>;
 
 /**
  * Opens a store that reads plants and users from two JSON files. Its timers
@@ -125,65 +106,48 @@ export async function openFileStore(
   });
   const plants = createPlantsSource(paths.plants);
   const tokens = createTokensSource(paths.tokens);
-  const sources: readonly Source[] = [plants, tokens];
-  let current: Snapshot | undefined;
-  let loaded = new Date();
+  const sources = [plants, tokens];
+  let current: Snapshot;
+  let loaded: Date;
   /** When each file that is now invalid was rejected. */
-  const rejections = new Map<unknown, Date>();
-
-  // Run tasks in sequence, so that the newest content always wins.
-  let queue: Promise<unknown> = Promise.resolve();
-  function enqueue<T>(task: () => Promise<T>): Promise<T> {
-    const done = queue.then(task);
-    queue = done.catch(() => {});
-    return done;
-  }
-
-  /** Replaces the snapshot. */
-  function replaceSnapshot(): void {
-    current = createSnapshot(plants.value!, tokens.value!, { keyOf: digest });
-    loaded = new Date();
-  }
+  const rejections = new Map<string, Date>();
 
   /** Reads files, then serves all new and valid content at the same time. */
-  async function refresh(changed: readonly Source[]): Promise<void> {
-    const contents = new Map<Source, FileContent>();
-    const reads = changed.map(async (source) => {
-      try {
-        const content = await source.read();
-        if (content) contents.set(source, content);
-      } catch (error) {
-        reject(source, error);
-        throw error;
-      }
-    });
-    await Promise.allSettled(reads);
-    try {
-      if (contents.size > 0) replaceSnapshot();
-    } catch (error) {
-      for (const source of contents.keys()) reject(source, error);
-      throw error;
+  async function load(
+    changed: readonly FileSource<unknown>[],
+    isForced = false,
+  ): Promise<FileChange[]> {
+    const results = await Promise.all(
+      changed.map((source) => source.read(isForced)),
+    );
+    const changes = results.filter((change) => change !== undefined);
+    const hasNew = changes.some((change) => "summary" in change);
+    if (hasNew && plants.value && tokens.value) {
+      current = createSnapshot(plants.value, tokens.value, { keyOf: digest });
+      loaded = new Date();
     }
-    for (const [source, content] of contents) {
-      rejections.delete(source);
-      report({ path: source.path, summary: summarize(content) });
-    }
-    await settleAll(reads);
+    return changes;
   }
 
-  /** Reports that a file is invalid. */
-  function reject(source: Source, error: unknown): void {
-    rejections.delete(source); // so that the file moves to the end of the map
-    rejections.set(source, new Date());
-    const { path } = source;
-    const { problems, more } = error instanceof StoreFileError
-      ? error
-      : { problems: [{ path, message: String(error) }], more: 0 };
-    report({ path, problems, more });
+  // Reload in sequence, so that the newest content always wins.
+  let queue: Promise<unknown> = Promise.resolve();
+  function reload(
+    changed: readonly FileSource<unknown>[],
+    isForced = false,
+  ): Promise<FileChange[]> {
+    const done = queue.then(async () => {
+      const changes = await load(changed, isForced);
+      for (const change of changes) report(change);
+      return changes;
+    });
+    queue = done;
+    return done;
   }
 
   /** Calls `onChange`. Errors that it throws do not affect the store. */
   function report(change: FileChange): void {
+    rejections.delete(change.path); // so that the file moves to the end of the map
+    if ("problems" in change) rejections.set(change.path, new Date());
     try {
       onChange?.(change);
     } catch (error) {
@@ -194,55 +158,41 @@ export async function openFileStore(
   // Start watching before the first read, so that no change is missed.
   const watches = await Promise.all(
     (watch ? sources : []).map((source) =>
-      watchFile(source, () =>
-        enqueue(() => refresh([source])).catch(() => {
-          // `reject` reported the error. The store keeps the previous content.
-        }))
+      watchFile(source, async () => void await reload([source]))
     ),
   );
-  function close(): Promise<void> {
+  async function close(): Promise<void> {
     for (const stop of watches) stop();
-    return enqueue(() => Promise.resolve());
+    await queue;
   }
 
   try {
-    await enqueue(async () => {
-      await settleAll(sources.map((source) => source.read()));
-      replaceSnapshot();
-    });
+    const first = load(sources);
+    queue = first;
+    throwProblems(await first);
   } catch (error) {
     await close();
     throw error;
   }
 
   return {
-    authenticate: applyBehavior((token) => current?.authenticate(token)),
+    authenticate: applyBehavior((token) => current.authenticate(token)),
     ready() {
       const rejected = [...rejections.values()].at(-1);
       return { loaded, ...rejected && { rejected } };
     },
-    reload: () =>
-      enqueue(() => {
-        for (const source of sources) source.forget();
-        return refresh(sources);
-      }),
+    reload: async () => throwProblems(await reload(sources, true)),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** Waits for all reads, then throws any problems as one error. */
-async function settleAll(reads: readonly Promise<unknown>[]): Promise<void> {
-  const results = await Promise.allSettled(reads);
-  const errors = results.flatMap((result) =>
-    result.status === "rejected" ? [result.reason] : []
+/** Throws the problems in all rejected files as one error, if there are any. */
+function throwProblems(changes: readonly FileChange[]): void {
+  const rejected = changes.filter((change) => "problems" in change);
+  if (rejected.length === 0) return;
+  throw new StoreFileError(
+    rejected.flatMap(({ problems }) => problems),
+    rejected.reduce((sum, { more }) => sum + more, 0),
   );
-  const unexpected = errors.find((error) => !(error instanceof StoreFileError));
-  if (unexpected) throw unexpected;
-  if (errors.length > 0) {
-    throw new StoreFileError(
-      errors.flatMap(({ problems }) => problems),
-      errors.reduce((sum, { more }) => sum + more, 0),
-    );
-  }
 }

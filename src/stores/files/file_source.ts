@@ -1,47 +1,112 @@
 import { resolve } from "node:path";
+import { count } from "../../domain/count.ts";
 import type { Plant } from "../../domain/plant.ts";
 import type { Credential } from "../catalog/snapshot.ts";
+import { type FileProblem, StoreFileError } from "./file_error.ts";
 import { parsePlants } from "./plants_file.ts";
 import { readFile } from "./read_file.ts";
 import { parseTokens } from "./tokens_file.ts";
 
-/** A file and the value parsed from its last valid content. */
-export interface FileSource<T> {
+/** The result of reading a changed file. */
+export type FileChange = FileReloaded | FileRejected;
+
+/** Reports that a changed file was reloaded. */
+export interface FileReloaded {
+  /** The path of the file, as passed to the store. */
+  readonly path: string;
+  /** A summary of the new and previous content, such as `198 plants (previously 197 plants)`. */
+  readonly summary: string;
+}
+
+/** Reports a missing or invalid file. The store keeps the previous content. */
+export interface FileRejected {
+  /** The path of the file, as passed to the store. */
+  readonly path: string;
+  /** The problems in the file: at least 1, at most 20. */
+  readonly problems: readonly FileProblem[];
+  /** The number of problems that are not listed. */
+  readonly more: number;
+}
+
+/** A value parsed from a file, and a summary such as `198 plants`. */
+interface Parsed<T> {
+  readonly value: T;
+  readonly summary: string;
+}
+
+type Parse<T> = (path: string, bytes: Uint8Array) => Promise<Parsed<T>>;
+
+/** A file and its last valid content. */
+export class FileSource<T> {
   /** The path as passed by the caller, for messages. */
   readonly path: string;
   /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
+  /** Whether the file could not be read. Another attempt can succeed. */
+  isUnread = false;
+  readonly #parse: Parse<T>;
+  #parsed: Parsed<T> | undefined;
+  /** The digest of the most recent content, or the error from reading it. */
+  #seen: string | undefined;
+
+  constructor(path: string, parse: Parse<T>) {
+    this.path = path;
+    this.file = resolve(path);
+    this.#parse = parse;
+  }
+
   /** The value of the last valid content; `undefined` if there is none. */
-  readonly value: T | undefined;
-  /** Whether the last attempt to read the file failed. Another attempt can succeed. */
-  readonly isUnread: boolean;
+  get value(): T | undefined {
+    return this.#parsed?.value;
+  }
+
   /**
    * Reads the file and parses its content if it has changed.
    *
-   * @returns The new content, or `undefined` if it has not changed since the last
-   * read, even if it is invalid.
-   * @throws {StoreFileError} If the content is new and invalid.
+   * @param isForced Whether to treat the content as new.
+   * @returns The result, or `undefined` if the content has not changed since the
+   * last read, even if it is invalid.
    */
-  read(): Promise<FileContent | undefined>;
-  /** Makes the next read treat the content as new. */
-  forget(): void;
-}
+  async read(isForced = false): Promise<FileChange | undefined> {
+    const { path } = this;
+    if (isForced) this.#seen = undefined;
+    this.isUnread = true;
+    try {
+      const bytes = await readFile(this.file, path);
+      this.isUnread = false;
+      const digest = await crypto.subtle.digest("SHA-256", bytes);
+      if (!this.#isNew(new Uint8Array(digest).join())) return undefined;
+      const previous = this.#parsed;
+      this.#parsed = await this.#parse(path, bytes);
+      const { summary } = this.#parsed;
+      return {
+        path,
+        summary: previous
+          ? `${summary} (previously ${previous.summary})`
+          : summary,
+      };
+    } catch (error) {
+      if (this.isUnread && !this.#isNew(String(error))) return undefined;
+      const { problems, more } = error instanceof StoreFileError
+        ? error
+        : new StoreFileError([{ path, message: String(error) }]);
+      return { path, problems, more };
+    }
+  }
 
-/** The number of items of each kind in a file, such as `{ plant: 198 }`. */
-export type Counts = Readonly<Record<string, number>>;
-
-/** The counts of a file that has been read. */
-export interface FileContent {
-  readonly counts: Counts;
-  /** The counts of the content that was replaced, if any. */
-  readonly previous: Counts | undefined;
+  /** Records the content and returns whether it is new. */
+  #isNew(content: string): boolean {
+    const isNew = content !== this.#seen;
+    this.#seen = content;
+    return isNew;
+  }
 }
 
 /** Creates a source for a plants file. */
 export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
-  return createSource(path, async (path, bytes) => {
+  return new FileSource(path, async (path, bytes) => {
     const plants = await parsePlants(path, bytes);
-    return { value: plants, counts: { plant: plants.length } };
+    return { value: plants, summary: count(plants.length, "plant") };
   });
 }
 
@@ -49,63 +114,10 @@ export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
 export function createTokensSource(
   path: string,
 ): FileSource<ReadonlyMap<string, Credential>> {
-  return createSource(path, async (path, bytes) => {
+  return new FileSource(path, async (path, bytes) => {
     const { records, credentials } = (await parseTokens(path, bytes)).users;
-    const counts = { user: records.size, token: credentials.size };
-    return { value: credentials, counts };
+    const users = count(records.size, "user");
+    const tokens = count(credentials.size, "token");
+    return { value: credentials, summary: `${users}, ${tokens}` };
   });
-}
-
-/** The value and the counts of a file's content. */
-interface Parsed<T> {
-  readonly value: T;
-  readonly counts: Counts;
-}
-
-function createSource<T>(
-  path: string,
-  parse: (path: string, bytes: Uint8Array) => Promise<Parsed<T>>,
-): FileSource<T> {
-  const file = resolve(path);
-  /** The digest of the most recent content, or the error from reading it. */
-  let seen: string | undefined;
-  let isUnread = false;
-  let parsed: Parsed<T> | undefined;
-
-  /** Records the content and returns whether it is new. */
-  function isNew(content: string): boolean {
-    const isNew = content !== seen;
-    seen = content;
-    return isNew;
-  }
-
-  return {
-    path,
-    file,
-    get value() {
-      return parsed?.value;
-    },
-    get isUnread() {
-      return isUnread;
-    },
-    forget() {
-      seen = undefined;
-    },
-    async read() {
-      let bytes: Uint8Array<ArrayBuffer>;
-      try {
-        bytes = await readFile(file, path);
-        isUnread = false;
-      } catch (error) {
-        isUnread = true;
-        if (isNew(String(error))) throw error;
-        return undefined;
-      }
-      const digest = await crypto.subtle.digest("SHA-256", bytes);
-      if (!isNew(new Uint8Array(digest).join())) return undefined;
-      const previous = parsed?.counts;
-      parsed = await parse(path, bytes);
-      return { counts: parsed.counts, previous };
-    },
-  };
 }

@@ -1,18 +1,12 @@
 import { stat } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
+import type { FileSource } from "./file_source.ts";
 
 /** The time between checks of an unchanged file. */
 const INTERVAL_MS = 200;
 
 /** The time between checks of a changing file, and the maximum number of these checks. */
 const CHANGING_MS = 50, MAX_CHECKS = 10;
-
-/** A file to watch. */
-export interface WatchedFile {
-  readonly file: string;
-  /** Whether the last attempt to read the file failed. */
-  readonly isUnread: boolean;
-}
 
 /**
  * Polls a file. Calls `onChange` when the file has changed and is no longer being
@@ -26,7 +20,7 @@ export interface WatchedFile {
  * after the first check.
  */
 export async function watchFile(
-  source: WatchedFile,
+  source: Pick<FileSource<unknown>, "file" | "isUnread">,
   onChange: () => Promise<void>,
 ): Promise<() => void> {
   let last = await identify(source.file);
