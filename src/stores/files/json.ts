@@ -11,13 +11,13 @@ import { USER_PROPERTIES } from "../catalog/user.ts";
 import { StoreFileError } from "./file_error.ts";
 
 /** The items in a file: the elements of an array, or the properties of an object. */
-export interface Items<Key extends string | number> {
+export interface Items {
   /** Whether the file contains an array. */
-  readonly isArray: Key extends number ? true : false;
+  readonly isArray: boolean;
   /** The message if the file contains another value. */
   readonly expected: string;
   /** Adds an item, or the problems with it. */
-  add(key: Key, item: unknown, problems: ProblemList): void;
+  add(key: string | number, item: unknown, problems: ProblemList): void;
 }
 
 /** A place in a file. Both numbers start at 1. */
@@ -42,46 +42,45 @@ const BATCH_SIZE = 1_000;
  * @throws {StoreFileError} If the file is not valid UTF-8 or JSON, or an item has
  * a problem.
  */
-export async function parseJson<Key extends string | number>(
+export async function parseJson(
   path: string,
   bytes: Uint8Array,
-  items: Items<Key>,
+  { isArray, expected, add }: Items,
 ): Promise<string> {
   const text = decode(path, bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw createError(path, [findSyntaxError(text)]);
+    throw createError(path, [findSyntaxError(path, text)]);
   }
   const problems = new ProblemList();
   let strings = 0;
-  if (isObject(value) && Array.isArray(value) === items.isArray) {
-    const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
+  if (isObject(value) && Array.isArray(value) === isArray) {
+    const items = isArray
+      ? Object.values(value).entries()
+      : Object.entries(value);
     let count = 0;
-    for (const key of keys) {
-      const item = value[key];
-      items.add(key as Key, item, problems);
+    for (const [key, item] of items) {
+      add(key, item, problems);
       // Valid items are not nested deeply, so recursion is safe.
       if (problems.listed.length === 0) strings += countStrings(item);
       if (++count % BATCH_SIZE === 0) await setImmediate();
     }
-    if (!items.isArray) strings += count;
+    if (!isArray) strings += count;
   } else {
-    problems.add({ path: [], message: items.expected });
+    problems.add({ path: [], message: expected });
   }
   // The text of a duplicate property has strings that the value does not have.
   // Counting them takes a fifth of the time that looking for duplicates takes.
   if (problems.listed.length > 0 || strings !== countQuotes(text) / 2) {
-    const { listed, more } = findProblems(text, problems);
-    if (listed.length > 0) throw createError(path, listed, more);
+    throwProblems(path, text, problems);
   }
   return text;
 }
 
-function isObject(
-  value: unknown,
-): value is Readonly<Record<string | number, unknown>> {
+/** Whether a value is an object or an array. */
+function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
@@ -124,63 +123,59 @@ function createError(
 }
 
 /** Finds the first error in text that is not JSON. */
-function findSyntaxError(text: string): PlacedProblem {
+function findSyntaxError(path: string, text: string): PlacedProblem {
   let first: PlacedProblem | undefined;
-  const isTooDeep = !tryVisit(text, {
+  visitText(path, text, {
     onError(code, offset, _length, line, character) {
       const message = first ? "" : describeError(text, code, offset);
       first ??= { ...toPlace(line, character), message };
     },
   });
-  if (isTooDeep) return TOO_DEEP;
   return first ?? { ...findEnd(text), message: "invalid JSON" };
 }
 
 /**
- * Returns the duplicate properties in JSON text or, if there are none, the other
+ * Throws the duplicate properties in JSON text or, if there are none, the other
  * problems with their places.
  */
-function findProblems(
+function throwProblems(
+  path: string,
   text: string,
   { listed, more }: ProblemList,
-): Pick<ProblemList<PlacedProblem>, "listed" | "more"> {
+): void {
   const duplicates = new ProblemList<PlacedProblem>();
   /** The property names of the objects that contain the current value. */
   const objects: Set<string>[] = [];
 
   const places = new Map<string, Place>();
+  const maxLength = Math.max(...listed.map(({ path }) => path.length));
+  const wantedItems = new Set(listed.map(({ path }) => path[0]));
   const wanted = new Set(
     listed.flatMap((
       { path, property },
     ) => [toKey(path), toKey(path, property)]),
   );
-  const wantedDepth = Math.max(-1, ...listed.map(({ path }) => path.length));
-  const wantedItems = new Set(listed.map(({ path }) => path[0]));
-  let isWantedItem = false;
-  /** The number of arrays and objects that contain the current value. */
-  let depth = 0;
 
   /** Records a place if one of the problems is there. */
   function record(
-    depth: number,
     [, , line, character, findPath]: PathArguments,
     property?: string,
   ): void {
-    // Creating the path of every value would take most of the time.
-    if (depth === 1) isWantedItem = wantedItems.has(findPath()[0]);
-    if (depth > wantedDepth || depth > 0 && !isWantedItem) return;
     const path = findPath();
+    // Creating the keys of all values would take most of the time.
+    if (path.length > maxLength) return;
+    if (path.length > 0 && !wantedItems.has(path[0])) return;
     const key = toKey(path, property);
     if (wanted.has(key)) places.set(key, toPlace(line, character));
   }
 
-  const isTooDeep = !tryVisit(text, {
+  visitText(path, text, {
     onObjectBegin(...found) {
-      record(depth++, found);
+      record(found);
       objects.push(new Set());
     },
     onObjectProperty(name, ...found) {
-      record(depth - 1, found, name);
+      record(found, name);
       const names = objects.at(-1)!;
       if (names.has(name)) {
         const place = toPlace(found[2], found[3]);
@@ -188,22 +183,20 @@ function findProblems(
       }
       names.add(name);
     },
-    onObjectEnd() {
-      objects.pop();
-      depth--;
-    },
-    onArrayBegin: (...found) => record(depth++, found),
-    onArrayEnd: () => depth--,
-    onLiteralValue: (_value, ...found) => record(depth, found),
+    onObjectEnd: () => void objects.pop(),
+    onArrayBegin: (...found) => record(found),
+    onLiteralValue: (_value, ...found) => record(found),
   });
-  if (isTooDeep) return { listed: [TOO_DEEP], more: 0 };
-  if (duplicates.listed.length > 0) return duplicates;
+  if (duplicates.listed.length > 0) {
+    throw createError(path, duplicates.listed, duplicates.more);
+  }
+  if (listed.length === 0) return;
   const placed = listed.map(({ path, property, message }) => {
     const place = places.get(toKey(path, property)) ?? places.get(toKey(path))!;
     return { ...place, message };
   });
   placed.sort((a, b) => a.line - b.line || a.column - b.column);
-  return { listed: placed, more };
+  throw createError(path, placed, more);
 }
 
 /** The arguments of the visitor's functions for values. */
@@ -214,22 +207,21 @@ function toKey(path: Problem["path"], property?: string): string {
   return JSON.stringify([path, property]);
 }
 
-/** Visits the text. Returns whether it could be visited to the end. */
-function tryVisit(text: string, visitor: JSONVisitor): boolean {
+/**
+ * Visits the text.
+ *
+ * @throws {StoreFileError} If its values are nested too deeply.
+ */
+function visitText(path: string, text: string, visitor: JSONVisitor): void {
   try {
     visit(text, visitor, { disallowComments: true });
-    return true;
   } catch (error) {
     // The parser is recursive, so deep nesting overflows the stack.
-    if (error instanceof RangeError) return false;
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
+    const message = "the values are nested too deeply";
+    throw createError(path, [{ ...toPlace(0, 0), message }]);
   }
 }
-
-const TOO_DEEP: PlacedProblem = {
-  ...toPlace(0, 0),
-  message: "the values are nested too deeply",
-};
 
 function toPlace(line: number, character: number): Place {
   return { line: line + 1, column: character + 1 };

@@ -14,7 +14,7 @@ export async function parsePlants(
   bytes: Uint8Array,
 ): Promise<readonly Plant[]> {
   const plants: Plant[] = [];
-  await parseJson<number>(path, bytes, {
+  await parseJson(path, bytes, {
     isArray: true,
     expected: NOT_AN_ARRAY,
     add(index, plant, problems) {

@@ -30,10 +30,11 @@ export async function parseTokens(
   bytes: Uint8Array,
 ): Promise<TokensFile> {
   const users = new UserList();
-  const text = await parseJson<string>(path, bytes, {
+  const text = await parseJson(path, bytes, {
     isArray: false,
     expected: "expected an object of users keyed by name",
-    add: (user, record, problems) => users.add(user, record, problems, path),
+    add: (user, record, problems) =>
+      users.add(`${user}`, record, problems, path),
   });
   return { text, users };
 }
