@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Delay, parseDelay } from "../../domain/delay.ts";
-import { object } from "./schema.ts";
+import { object, withMessage } from "./schema.ts";
 
 /**
  * Delays a user's lists or makes them fail on purpose, to test clients. An empty
@@ -40,62 +40,35 @@ export const DELAY_EXPECTED: string =
 export const FAIL_EXPECTED =
   'must be a pattern such as "2/3" or a rate such as "20%", with numbers from 1 to 100';
 
-const DELAY_MESSAGE = `delay ${DELAY_EXPECTED}`;
-const FAIL_MESSAGE = `fail ${FAIL_EXPECTED}`;
-
-/** Reports only the first problem with a value, because all have the same message. */
-const FIRST = { abortPipeEarly: true } as const;
-
 // `npm run generate` converts these schemas to JSON Schema for editors.
 
 /** The schema for {@linkcode Behavior.delay}. */
-export const DelaySchema: v.GenericSchema<Delay> = v.union([
-  v.config(
+export const DelaySchema: v.GenericSchema<Delay> = withMessage(
+  `delay ${DELAY_EXPECTED}`,
+  v.union([
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DELAY)),
     v.pipe(
-      v.number(DELAY_MESSAGE),
-      v.integer(DELAY_MESSAGE),
-      v.minValue(0, DELAY_MESSAGE),
-      v.maxValue(MAX_DELAY, DELAY_MESSAGE),
+      v.string(),
+      v.regex(/^([0-9]{1,4})-([0-9]{1,4})$/),
+      v.check((text) => parseDelay(text, MAX_DELAY) !== undefined),
     ),
-    FIRST,
-  ),
-  v.config(
-    v.pipe(
-      v.string(DELAY_MESSAGE),
-      v.regex(/^([0-9]{1,4})-([0-9]{1,4})$/, DELAY_MESSAGE),
-      v.check(
-        (text) => parseDelay(text, MAX_DELAY) !== undefined,
-        DELAY_MESSAGE,
-      ),
-    ),
-    FIRST,
-  ),
-], DELAY_MESSAGE);
-
-/** The schema for {@linkcode Behavior.fail}. */
-export const FailSchema: v.GenericSchema<string> = v.config(
-  v.pipe(
-    v.string(FAIL_MESSAGE),
-    v.regex(FAIL, FAIL_MESSAGE),
-    v.check((text) => parseFailures(text) !== undefined, FAIL_MESSAGE),
-  ),
-  FIRST,
+  ]),
 );
 
-const BEHAVIOR_ENTRIES = {
-  delay: v.exactOptional(DelaySchema),
-  fail: v.exactOptional(FailSchema),
-} as const;
-
-/** The names of the properties that describe behavior. */
-export const BEHAVIOR_PROPERTIES: readonly string[] = Object.keys(
-  BEHAVIOR_ENTRIES,
+/** The schema for {@linkcode Behavior.fail}. */
+export const FailSchema: v.GenericSchema<string> = withMessage(
+  `fail ${FAIL_EXPECTED}`,
+  v.pipe(
+    v.string(),
+    v.regex(FAIL),
+    v.check((text) => parseFailures(text) !== undefined),
+  ),
 );
 
 /** The schema for {@linkcode Behavior}. */
 export const BehaviorSchema: v.GenericSchema<Behavior> = object(
   "an object with delay and fail",
-  BEHAVIOR_ENTRIES,
+  { delay: v.exactOptional(DelaySchema), fail: v.exactOptional(FailSchema) },
 );
 
 /** The lists that fail: the first `count` of every `of`, or `count` percent at random. */

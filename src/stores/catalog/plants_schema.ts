@@ -2,18 +2,10 @@ import * as v from "valibot";
 import type { Plant } from "../../domain/plant.ts";
 import { object, text } from "./schema.ts";
 
-const PLANT_ENTRIES = {
-  name: text("name"),
-  tag: v.exactOptional(text("tag")),
-} as const;
-
-/** The names of the properties in a plants file. */
-export const PLANT_PROPERTIES: readonly string[] = Object.keys(PLANT_ENTRIES);
-
 /** The schema for a plant in a plants file. */
 export const FilePlantSchema: v.GenericSchema<Plant> = object(
   "a plant object",
-  PLANT_ENTRIES,
+  { name: text("name"), tag: v.exactOptional(text("tag")) },
 );
 
 /** The message for a plants file that is not an array. */

@@ -5,9 +5,7 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { PLANT_PROPERTIES } from "../catalog/plants_schema.ts";
 import { type Problem, ProblemList } from "../catalog/schema.ts";
-import { USER_PROPERTIES } from "../catalog/user.ts";
 import { StoreFileError } from "./file_error.ts";
 
 /** The items in a file: the elements of an array, or the properties of an object. */
@@ -233,11 +231,11 @@ function findEnd(text: string): Place {
   return toPlace(lines.length - 1, lines.at(-1)!.length);
 }
 
-/** The known property names. Any other name could be a secret. */
-const PROPERTIES: ReadonlySet<string> = new Set([
-  ...PLANT_PROPERTIES,
-  ...USER_PROPERTIES,
-]);
+/** The property names that are known in a file. Any other name could be a secret. */
+const PROPERTIES: ReadonlySet<string> = new Set(
+  "name tag plants tags names behavior delay fail tokens sha256 created expires"
+    .split(" "),
+);
 
 function describeDuplicate(name: string): string {
   return `duplicate property${PROPERTIES.has(name) ? ` "${name}"` : ""}`;
