@@ -7,7 +7,6 @@ import {
 import { chooseDelay, type Delay, parseDelay } from "../domain/delay.ts";
 import { andThen } from "../domain/maybe_promise.ts";
 import { readOptions } from "../domain/options.ts";
-import { quote } from "../domain/quote.ts";
 import type { Snapshot } from "./catalog/snapshot.ts";
 import {
   checkStore,
@@ -15,7 +14,7 @@ import {
   StoreUnavailableError,
   type Viewer,
 } from "../domain/store.ts";
-import { parse, toUsers } from "./catalog/parse.ts";
+import { parseUsers } from "./catalog/parse.ts";
 
 /** Options for {@linkcode withBehavior}. */
 export interface BehaviorOptions {
@@ -67,12 +66,7 @@ export function withBehavior(
   options: BehaviorOptions = {},
 ): PlantStore {
   checkStore(store);
-  const behaviors = new Map(
-    toUsers(users).map(([user, behavior]) => [
-      user,
-      parse(BehaviorSchema, behavior, `users[${quote(user)}]`),
-    ]),
-  );
+  const behaviors = parseUsers(BehaviorSchema, users);
   const behave = createBehave(readOptions(options, { random: "function?" }));
   return {
     authenticate: (token) =>

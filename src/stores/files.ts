@@ -123,7 +123,7 @@ export async function openFileStore(
     const changes = results.filter((change) => change !== undefined);
     const hasNew = changes.some((change) => "summary" in change);
     if (hasNew && plants.value && tokens.value) {
-      current = createSnapshot(plants.value, tokens.value, { keyOf: digest });
+      current = createSnapshot(plants.value, tokens.value, digest);
       loaded = new Date();
     }
     return changes;

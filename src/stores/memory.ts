@@ -15,7 +15,7 @@ import {
 import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
 import { isToken } from "../domain/token.ts";
 import { applyBehavior } from "./behavior.ts";
-import { parse, toUsers } from "./catalog/parse.ts";
+import { parse, parseUsers } from "./catalog/parse.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {
@@ -113,12 +113,8 @@ function build(content: MemoryStoreContent): Snapshot {
   const types = { plants: "unknown", users: "unknown" } as const;
   const { plants, users } = readOptions(content, types, "content");
   const credentials = new Map<string, Credential>();
-  for (const [user, value] of toUsers(users)) {
-    const { plants: access, tokens, behavior } = parse(
-      UserSchema,
-      value,
-      `users[${quote(user)}]`,
-    );
+  for (const [user, record] of parseUsers(UserSchema, users)) {
+    const { plants: access, tokens, behavior } = record;
     for (const token of tokens) {
       if (credentials.has(token)) {
         throw new TypeError(

@@ -25,11 +25,9 @@ function createCounted(plants: readonly { name: string }[], users = 1) {
     credentials.set(`key of b${at}`, { user: "b", access });
   }
   let count = 0;
-  const snapshot = createSnapshot(plants, credentials, {
-    keyOf(token) {
-      count++;
-      return `key of ${token}`;
-    },
+  const snapshot = createSnapshot(plants, credentials, (token) => {
+    count++;
+    return `key of ${token}`;
   });
   const seen = new Set<EncodedList>();
   /** Lists plants. Returns the number of tokens that were looked up and lists that were encoded. */
@@ -101,9 +99,8 @@ test("a snapshot never compares tokens, so its response time reveals nothing abo
   const credentials = {
     get: (key: string) => void looked.push(key),
   } as unknown as ReadonlyMap<string, Credential>;
-  const snapshot = createSnapshot([], credentials, {
-    keyOf: (token) => `key of ${token}`,
-  });
+  const keyOf = (token: string) => `key of ${token}`;
+  const snapshot = createSnapshot([], credentials, keyOf);
   assertEquals(snapshot.authenticate("a token"), undefined);
   assertEquals(looked, ["key of a token"]);
 });

@@ -23,13 +23,24 @@ export function parse<T>(
 }
 
 /**
- * Returns the entries of an object that a caller passed.
+ * Validates an object of users that a caller passed.
  *
- * @throws {TypeError} If it is another value, such as an array or a map.
+ * @param schema The schema for a user.
+ * @returns The users by name.
+ * @throws {TypeError} If it is another value, such as an array or a map, or a user
+ * is invalid.
  */
-export function toUsers<T>(users: Readonly<Record<string, T>>): [string, T][] {
+export function parseUsers<T>(
+  schema: v.GenericSchema<T>,
+  users: Readonly<Record<string, T>>,
+): Map<string, T> {
   if (typeof users !== "object" || users === null || Symbol.iterator in users) {
     throw new TypeError("users must be an object of users keyed by name");
   }
-  return Object.entries(users);
+  return new Map(
+    Object.entries(users).map(([name, user]) => [
+      name,
+      parse(schema, user, `users[${quote(name)}]`),
+    ]),
+  );
 }

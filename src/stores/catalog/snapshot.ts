@@ -24,33 +24,18 @@ export interface Credential {
 /** A user in a snapshot. */
 export interface SnapshotViewer extends EncodingViewer {
   readonly behavior: Behavior | undefined;
+  readonly expires: number | undefined;
 }
 
 /** Whether an expiration time has passed. An invalid time has. */
-export function isExpired(
-  expires: number = Infinity,
-  now: number = Date.now(),
-): boolean {
-  return !(now < expires);
-}
-
-/** A viewer with the time when its token expires. */
-interface CachedViewer extends SnapshotViewer {
-  readonly expires: number | undefined;
+export function isExpired(expires: number = Infinity): boolean {
+  return !(Date.now() < expires);
 }
 
 /** The plants and users at one point in time. It never changes. */
 export interface Snapshot {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
   authenticate(token: string): SnapshotViewer | undefined;
-}
-
-/** Options for {@linkcode createSnapshot}. */
-export interface SnapshotOptions {
-  /** Returns the key under which the credentials for a token are stored. Default: the token. */
-  readonly keyOf?: (token: string) => string;
-  /** Returns the current time, in milliseconds since the Unix epoch. Default: `Date.now`. */
-  readonly now?: () => number;
 }
 
 /** The maximum size of a cached list, and of all cached viewers and lists, in bytes. */
@@ -64,15 +49,16 @@ const VIEWER_BYTES = 500;
  *
  * @param plants The plants, in catalog order.
  * @param credentials The credentials, by the key of the token.
+ * @param keyOf Returns the key of a token. Default: the token.
  */
 export function createSnapshot(
   plants: readonly Plant[],
   credentials: ReadonlyMap<string, Credential>,
-  { keyOf = (token) => token, now = Date.now }: SnapshotOptions = {},
+  keyOf: (token: string) => string = (token) => token,
 ): Snapshot {
   // The cache saves hashing the token, and filtering and encoding the list, which
   // take 10 µs for 100 plants and 4 ms for 100,000. When it is full, it is emptied.
-  let cache = new Map<string, CachedViewer>();
+  let cache = new Map<string, SnapshotViewer>();
   let cacheBytes = 0;
   /** The list of all plants, which all users who can see them share. */
   let complete: MaybePromise<EncodedList> | undefined;
@@ -87,7 +73,7 @@ export function createSnapshot(
 
   function createViewer(
     { user, access, expires, behavior }: Credential,
-  ): CachedViewer {
+  ): SnapshotViewer {
     let lastLimit: number | undefined;
     let last: EncodedList | undefined;
     const list = (limit = Infinity) => selectPlants(plants, access, limit);
@@ -114,7 +100,7 @@ export function createSnapshot(
     };
   }
 
-  function findViewer(token: string): CachedViewer | undefined {
+  function findViewer(token: string): SnapshotViewer | undefined {
     const cached = cache.get(token);
     if (cached) return cached;
     const credential = credentials.get(keyOf(token));
@@ -128,7 +114,7 @@ export function createSnapshot(
   return {
     authenticate(token) {
       const viewer = findViewer(token);
-      return viewer && !isExpired(viewer.expires, now()) ? viewer : undefined;
+      return viewer && !isExpired(viewer.expires) ? viewer : undefined;
     },
   };
 }
