@@ -34,9 +34,9 @@ import {
   type Pool,
 } from "./postgres/client.ts";
 import {
-  findCredential,
   findPlants,
-  type ImportedCredential,
+  findUser,
+  type ImportedUser,
   type PlantsQuery,
   SETTINGS,
   toPlant,
@@ -115,9 +115,9 @@ export async function openPostgresStore(
     call().catch(console.error);
   }
 
-  async function runOnPrimary<T>(task: (pool: Pool) => Promise<T>): Promise<T> {
+  async function onPrimary<T>(query: Promise<T>): Promise<T> {
     try {
-      const result = await withTimeout(TIMEOUT_MS, task(primary));
+      const result = await withTimeout(TIMEOUT_MS, query);
       report();
       return result;
     } catch (error) {
@@ -131,17 +131,15 @@ export async function openPostgresStore(
   primary.on("error", () => ready().catch(() => {}));
 
   // The cache saves one of the two queries per request.
-  const cache = new Map<string, { found: ImportedCredential; until: number }>();
+  const cache = new Map<string, { found: ImportedUser; until: number }>();
 
-  async function readCredential(
-    sha256: string,
-  ): Promise<ImportedCredential | undefined> {
+  async function readUser(sha256: string) {
     const until = performance.now() + TRUST_MS;
-    const found = await runOnPrimary((pool) => findCredential(pool, sha256));
+    const found = await onPrimary(findUser(primary, sha256));
     cache.delete(sha256);
     if (cache.size >= CACHE_SIZE) cache.clear();
     if (found) cache.set(sha256, { found, until });
-    return isExpired(found?.expires) ? undefined : found;
+    return found;
   }
 
   /** Reads from the standby if it has the import, and from the primary otherwise. */
@@ -155,37 +153,27 @@ export async function openPostgresStore(
         skipStandbyUntil = performance.now() + STANDBY_PAUSE_MS;
       }
     }
-    return await runOnPrimary((pool) => findPlants(pool, query));
+    return await onPrimary(findPlants(primary, query));
   }
 
-  /** Reads a list. Returns `undefined` if an import has replaced the plants and users. */
-  async function readList(
-    { importId, access }: ImportedCredential,
+  /** Reads a list, and starts over if an import replaces the plants and users. */
+  async function list(
+    sha256: string,
+    { importId, access }: ImportedUser,
     limit: number,
-  ) {
+    attempts = MAX_ATTEMPTS,
+  ): Promise<readonly Plant[]> {
     const plants: Plant[] = [];
     for (let after = -1;;) {
       const size = Math.min(limit - plants.length, PART_SIZE);
-      const query = { importId, access, limit: size, after };
-      const part = await readPart(query);
-      if (!part) return undefined;
+      const part = await readPart({ importId, access, limit: size, after });
+      if (!part) break;
       for (const row of part) plants.push(toPlant(row));
       if (part.length < size || plants.length === limit) return plants;
       after = part.at(-1)!.position!;
     }
-  }
-
-  async function list(
-    sha256: string,
-    found: ImportedCredential,
-    limit: number,
-  ): Promise<readonly Plant[]> {
-    let user: ImportedCredential | undefined = found;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS && user; attempt++) {
-      const plants = await readList(user, limit);
-      if (plants) return plants;
-      user = await readCredential(sha256);
-    }
+    const user = attempts > 1 ? await readUser(sha256) : undefined;
+    if (user) return await list(sha256, user, limit, attempts - 1);
     throw new StoreUnavailableError("The user or the plants were replaced");
   }
 
@@ -193,9 +181,8 @@ export async function openPostgresStore(
     // Read every table, because the role may lack a privilege.
     const importId = "00000000-0000-0000-0000-000000000000";
     const query = { importId, access: "all", limit: 0, after: -1 } as const;
-    await runOnPrimary((pool) =>
-      Promise.all([findCredential(pool, ""), findPlants(pool, query)])
-    );
+    const user = findUser(primary, "");
+    await onPrimary(Promise.all([user, findPlants(primary, query)]));
   }
 
   async function close(): Promise<void> {
@@ -207,13 +194,12 @@ export async function openPostgresStore(
     async authenticate(token) {
       const sha256 = digest(token);
       const cached = cache.get(sha256);
-      const isTrusted = cached && performance.now() < cached.until &&
-        !isExpired(cached.found.expires);
-      const found = isTrusted ? cached.found : await readCredential(sha256);
-      return found && {
-        user: found.user,
-        list: (limit = Infinity) => list(sha256, found, limit),
-      };
+      const isTrusted = cached && performance.now() < cached.until;
+      const found = isTrusted ? cached.found : await readUser(sha256);
+      if (!found) return undefined;
+      const { user, expires } = found;
+      if (expires !== null && isExpired(Date.parse(expires))) return undefined;
+      return { user, list: (limit = Infinity) => list(sha256, found, limit) };
     },
     ready,
     close,

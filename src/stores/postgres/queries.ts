@@ -1,5 +1,5 @@
+import type { Access } from "../../domain/access.ts";
 import type { Plant } from "../../domain/plant.ts";
-import type { Credential } from "../catalog/snapshot.ts";
 import type { Pool } from "./client.ts";
 
 /**
@@ -11,29 +11,27 @@ export const SETTINGS = `set plan_cache_mode = force_generic_plan;
   set enable_seqscan = off; set enable_bitmapscan = off; set jit = off`;
 
 /** The user that a token belongs to, in one import. */
-export interface ImportedCredential extends Credential {
+export interface ImportedUser {
+  readonly user: string;
+  readonly access: Access;
+  /** When the token expires, as in a tokens file; `null` if never. */
+  readonly expires: string | null;
   /** The ID of the import that the user belongs to. */
   readonly importId: string;
 }
 
-interface CredentialRow extends Omit<ImportedCredential, "expires"> {
-  readonly expires: string | null;
-}
-
 /** Finds the user that a token belongs to, even if the token has expired. */
-export async function findCredential(
+export async function findUser(
   pool: Pool,
   sha256: string,
-): Promise<ImportedCredential | undefined> {
+): Promise<ImportedUser | undefined> {
   const query = { name: "user", text: SELECT_USER, values: [sha256] };
-  const { rows: [row] } = await pool.query<CredentialRow>(query);
-  if (!row) return undefined;
-  const expires = row.expires === null ? Infinity : Date.parse(row.expires);
-  return { ...row, expires };
+  const { rows } = await pool.query<ImportedUser>(query);
+  return rows[0];
 }
 
 /** Selects at most `limit` plants after a position, which is -1 for the first ones. */
-export type PlantsQuery = Pick<ImportedCredential, "importId" | "access"> & {
+export type PlantsQuery = Pick<ImportedUser, "importId" | "access"> & {
   readonly limit: number;
   readonly after: number;
 };
