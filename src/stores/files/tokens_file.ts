@@ -1,9 +1,4 @@
-import {
-  type Edit,
-  format,
-  type FormattingOptions,
-  modify,
-} from "jsonc-parser";
+import { type Edit, modify } from "jsonc-parser";
 import {
   UserList,
   type UserRecord,
@@ -73,43 +68,29 @@ export async function updateUser(
   });
 }
 
+/** Changes the text of a file. The formatter of jsonc-parser takes quadratic time. */
 function replaceUser(
   text: string,
   name: string,
   user: UserRecord | undefined,
 ): string {
-  const edits = modify(text, [name], user, {});
-  const edited = applyEdits(text, edits);
+  const [edit] = modify(text, [name], user, {}) as [Edit];
+  const { offset, length } = edit;
+  const replace = (content: string) =>
+    text.slice(0, offset) + content + text.slice(offset + length);
+  if (!user) return replace("").replace(/^(\s*\{)\s*(\}\s*)$/, "$1$2");
+
   const isEmpty = /^\s*\{\s*\}\s*$/.test(text);
   // Keep a single-line file on one line.
-  if (!isEmpty && !text.includes("\n")) return edited;
-  const [{ offset, content }] = edits as [Edit];
-  const range = isEmpty ? undefined : { offset, length: content.length };
-  return applyEdits(edited, format(edited, range, findFormat(text)));
-}
-
-/** Applies edits. The function in jsonc-parser copies the text for each edit. */
-function applyEdits(text: string, edits: readonly Edit[]): string {
-  const parts: string[] = [];
-  let end = 0;
-  for (
-    const { offset, length, content } of edits.toSorted((a, b) =>
-      a.offset - b.offset
-    )
-  ) {
-    parts.push(text.slice(end, offset), content);
-    end = offset + length;
-  }
-  return [...parts, text.slice(end)].join("");
-}
-
-/** Detects the indentation and line breaks in a text. */
-function findFormat(text: string): FormattingOptions {
+  if (!isEmpty && !text.includes("\n")) return replace(edit.content);
   const [indent = "  "] = [...text.matchAll(/(?<=\n)[ \t]+(?=")/g)]
     .flat().sort((a, b) => a.length - b.length);
-  return {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.startsWith("\t") ? 1 : indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
+  const lineBreak = `${text.includes("\r\n") ? "\r\n" : "\n"}${indent}`;
+  const value = JSON.stringify(user, null, indent)
+    .replaceAll("\n", lineBreak);
+  if (edit.content.startsWith("{")) return replace(value);
+  const property = `${lineBreak}${JSON.stringify(name)}: ${value}`;
+  if (!isEmpty) return replace(`,${property}`);
+  const end = lineBreak.slice(0, -indent.length);
+  return text.replace(/\{\s*\}/, () => `{${property}${end}}`);
 }
