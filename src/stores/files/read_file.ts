@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import { readFile as readBytes, stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { StoreFileError } from "./file_error.ts";
@@ -22,15 +21,14 @@ export async function readFile(
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
     for (let reads = 1;; reads++) {
-      const before = await stat(file);
+      const before = await identify(file);
+      const found = await stat(file);
       // Reading a pipe or a device may never end.
-      if (!before.isFile() && !before.isDirectory()) {
+      if (!found.isFile() && !found.isDirectory()) {
         throw new Error("not a regular file");
       }
       const bytes = await readBytes(file) as Uint8Array<ArrayBuffer>;
-      if (reads === MAX_READS || isUnchanged(before, await stat(file))) {
-        return bytes;
-      }
+      if (reads === MAX_READS || before === await identify(file)) return bytes;
       await setTimeout(RETRY_MS);
     }
   } catch (error) {
@@ -39,9 +37,15 @@ export async function readFile(
   }
 }
 
-function isUnchanged(before: Stats, after: Stats): boolean {
-  return before.ino === after.ino && before.size === after.size &&
-    before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs;
+/** Returns a string that changes if the status of a file, or the error from reading it, changes. */
+export async function identify(path: string): Promise<string> {
+  try {
+    const found = await stat(path, { bigint: true });
+    const { dev, ino, mode, size, mtimeNs, ctimeNs } = found;
+    return [dev, ino, mode, size, mtimeNs, ctimeNs].join(" ");
+  } catch (error) {
+    return String(error);
+  }
 }
 
 /** Explains why a file cannot be read or written. */

@@ -1,6 +1,6 @@
-import { stat } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { FileSource } from "./file_source.ts";
+import { identify } from "./read_file.ts";
 
 /** The time between checks of an unchanged file. */
 const INTERVAL_MS = 200;
@@ -47,15 +47,4 @@ export async function watchFile(
     isStopped = true;
     clearTimeout(timer);
   };
-}
-
-/** Returns a string that changes if the status of the file, or the error from reading it, changes. */
-async function identify(path: string): Promise<string> {
-  try {
-    const found = await stat(path, { bigint: true });
-    const { dev, ino, mode, size, mtimeNs, ctimeNs } = found;
-    return [dev, ino, mode, size, mtimeNs, ctimeNs].join(" ");
-  } catch (error) {
-    return String(error);
-  }
 }
