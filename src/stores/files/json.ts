@@ -6,7 +6,7 @@ import {
   visit,
 } from "jsonc-parser";
 import { type Problem, ProblemList } from "../catalog/schema.ts";
-import { StoreFileError } from "./file_error.ts";
+import { type FileProblem, StoreFileError } from "./file_error.ts";
 
 /** The items in a file: the elements of an array, or the properties of an object. */
 export interface Items {
@@ -22,11 +22,6 @@ export interface Items {
 interface Place {
   readonly line: number;
   readonly column: number;
-}
-
-/** A problem and its place. */
-interface PlacedProblem extends Place {
-  readonly message: string;
 }
 
 /** The number of items after which other tasks can run. */
@@ -50,7 +45,7 @@ export async function parseJson(
   try {
     value = JSON.parse(text);
   } catch {
-    throw createError(path, [findSyntaxError(path, text)]);
+    throw new StoreFileError([findSyntaxError(path, text)]);
   }
   const problems = new ProblemList();
   let strings = 0;
@@ -108,28 +103,21 @@ function decode(path: string, bytes: Uint8Array): string {
   } catch {
     const text = new TextDecoder().decode(bytes);
     const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
-    throw createError(path, [{ ...findEnd(before), message: "invalid UTF-8" }]);
+    const message = "invalid UTF-8";
+    throw new StoreFileError([{ path, ...findEnd(before), message }]);
   }
 }
 
-function createError(
-  path: string,
-  problems: readonly PlacedProblem[],
-  more = 0,
-): StoreFileError {
-  return new StoreFileError(problems.map((each) => ({ path, ...each })), more);
-}
-
 /** Finds the first error in text that is not JSON. */
-function findSyntaxError(path: string, text: string): PlacedProblem {
-  let first: PlacedProblem | undefined;
+function findSyntaxError(path: string, text: string): FileProblem {
+  let first: FileProblem | undefined;
   visitText(path, text, {
     onError(code, offset, _length, line, character) {
       const message = first ? "" : describeError(text, code, offset);
-      first ??= { ...toPlace(line, character), message };
+      first ??= { path, ...toPlace(line, character), message };
     },
   });
-  return first ?? { ...findEnd(text), message: "invalid JSON" };
+  return first ?? { path, ...findEnd(text), message: "invalid JSON" };
 }
 
 /**
@@ -141,7 +129,7 @@ function throwProblems(
   text: string,
   { listed, more }: ProblemList,
 ): void {
-  const duplicates = new ProblemList<PlacedProblem>();
+  const duplicates = new ProblemList<FileProblem>();
   /** The property names of the objects that contain the current value. */
   const objects: Set<string>[] = [];
 
@@ -177,7 +165,7 @@ function throwProblems(
       const names = objects.at(-1)!;
       if (names.has(name)) {
         const place = toPlace(found[2], found[3]);
-        duplicates.add({ ...place, message: describeDuplicate(name) });
+        duplicates.add({ path, ...place, message: describeDuplicate(name) });
       }
       names.add(name);
     },
@@ -186,15 +174,15 @@ function throwProblems(
     onLiteralValue: (_value, ...found) => record(found),
   });
   if (duplicates.listed.length > 0) {
-    throw createError(path, duplicates.listed, duplicates.more);
+    throw new StoreFileError(duplicates.listed, duplicates.more);
   }
   if (listed.length === 0) return;
-  const placed = listed.map(({ path, property, message }) => {
-    const place = places.get(toKey(path, property)) ?? places.get(toKey(path))!;
-    return { ...place, message };
+  const placed = listed.map(({ path: at, property, message }) => {
+    const place = places.get(toKey(at, property)) ?? places.get(toKey(at))!;
+    return { path, ...place, message };
   });
   placed.sort((a, b) => a.line - b.line || a.column - b.column);
-  throw createError(path, placed, more);
+  throw new StoreFileError(placed, more);
 }
 
 /** The arguments of the visitor's functions for values. */
@@ -217,7 +205,7 @@ function visitText(path: string, text: string, visitor: JSONVisitor): void {
     // The parser is recursive, so deep nesting overflows the stack.
     if (!(error instanceof RangeError)) throw error;
     const message = "the values are nested too deeply";
-    throw createError(path, [{ ...toPlace(0, 0), message }]);
+    throw new StoreFileError([{ path, ...toPlace(0, 0), message }]);
   }
 }
 
