@@ -50,8 +50,8 @@ export async function parseJson(
   const problems = new ProblemList();
   let strings = 0;
   if (isObject(value) && Array.isArray(value) === isArray) {
-    const items = isArray
-      ? Object.values(value).entries()
+    const items = Array.isArray(value)
+      ? value.entries()
       : Object.entries(value);
     let count = 0;
     for (const [key, item] of items) {
