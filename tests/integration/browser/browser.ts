@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { after } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import axe from "axe-core";
 import {
@@ -11,22 +10,21 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
+import { createGate } from "../../support/gate.ts";
 
-/** The folder of the screenshots, which git ignores. */
-const SCREENSHOTS = fileURLToPath(new URL("screenshots/", import.meta.url));
-
-/** Starts Chromium. */
-export async function openBrowser(): Promise<Browser> {
-  const executablePath = process.env["CHROMIUM"] || "/usr/bin/chromium";
-  if (!existsSync(executablePath)) {
-    console.error(
-      `${executablePath} does not exist: install Chromium (on Debian, apt-get install --no-install-recommends chromium), or set CHROMIUM`,
-    );
-    process.exit(1);
-  }
-  await mkdir(SCREENSHOTS, { recursive: true });
-  return await chromium.launch({ executablePath });
+const executablePath = process.env["CHROMIUM"] || "/usr/bin/chromium";
+if (!existsSync(executablePath)) {
+  throw new Error(
+    `${executablePath} does not exist: install Chromium (on Debian, apt-get install --no-install-recommends chromium), or set CHROMIUM`,
+  );
 }
+
+/** Chromium, which runs until all tests of a file have ended. */
+export const browser: Browser = await chromium.launch({ executablePath });
+after(() => browser.close());
+
+/** The size of the viewport on a wide screen. */
+const WIDE = { width: 1280, height: 900 };
 
 /** The API explorer in a tab. */
 export class Explorer {
@@ -55,12 +53,11 @@ export class Explorer {
   }
 
   static async open(
-    browser: Browser,
     url: string,
     options: BrowserContextOptions = {},
   ): Promise<Explorer> {
     const context = await browser.newContext({
-      viewport: { width: 1280, height: 900 },
+      viewport: WIDE,
       permissions: ["clipboard-read", "clipboard-write"],
       ...options,
     });
@@ -110,6 +107,16 @@ export class Explorer {
     await this.page.locator(`[name=part][value=${part}]`).check();
   }
 
+  /** Holds requests for plants until the returned function is called. */
+  async hold(url = "**/plants?*"): Promise<() => void> {
+    const gate = createGate();
+    await this.page.route(url, async (route) => {
+      await gate.opened;
+      await route.continue().catch(() => {}); // the page has canceled the request
+    });
+    return gate.open;
+  }
+
   /** Presses a button and waits for the result. */
   async send(expected: string | RegExp, name = "Send"): Promise<void> {
     const status = this.page.locator("#result .status:not([data-old])");
@@ -122,7 +129,7 @@ export class Explorer {
     else assertMatch(text, expected);
   }
 
-  /** Checks accessibility and the width, and takes a screenshot. */
+  /** Checks accessibility and the width. */
   async check(name: string): Promise<void> {
     const { page } = this;
     await page.evaluate(axe.source);
@@ -140,7 +147,17 @@ export class Explorer {
       document.documentElement.scrollWidth
     );
     assert(needed <= width, `${name}: ${needed} pixels wide, not ${width}`);
-    const path = `${SCREENSHOTS}${name}.png`;
-    await page.screenshot({ path, fullPage: true });
+  }
+
+  /** Checks a narrow screen with dark colors and a wide one with light colors. */
+  async checkBoth(name: string): Promise<void> {
+    const { page } = this;
+    for (
+      const [colorScheme, width] of [["dark", 390], ["light", 1280]] as const
+    ) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ ...WIDE, width });
+      await this.check(`${name}, ${colorScheme}`);
+    }
   }
 }

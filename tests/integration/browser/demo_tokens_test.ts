@@ -1,25 +1,12 @@
-import { after, before, test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Browser } from "playwright-core";
 import { createMemoryStore } from "../../../mod.ts";
 import { page as pageResource } from "../../../src/page/page.ts";
 import { serve } from "../../../src/server/serve.ts";
-import { Explorer, openBrowser } from "./browser.ts";
-import { startDemo } from "./demo_server.ts";
+import { Explorer } from "./browser.ts";
+import { open } from "./sample.ts";
 
 // The demo tokens, waiting, retrying, revalidation, and the query in the path.
-
-let browser: Browser;
-before(async () => {
-  browser = await openBrowser();
-});
-after(() => browser.close());
-
-async function open(t: TestContext, slow?: number) {
-  const { url } = await startDemo(t, slow);
-  const explorer = await Explorer.open(browser, url);
-  return { explorer, page: explorer.page };
-}
 
 test("the button of each demo token describes it and sends the request", async (t) => {
   const { explorer } = await open(t);
@@ -55,18 +42,16 @@ test("the button of each demo token describes it and sends the request", async (
 });
 
 test("a slow response shows progress, and can be canceled", async (t) => {
-  const { explorer, page } = await open(t, 60_000);
+  const { explorer, page } = await open(t);
   const color = () =>
     page.locator("#result .status").evaluate((element) =>
       getComputedStyle(element).color
     );
   await explorer.send("401", "Unknown token 401");
   const error = await color();
+  const release = await explorer.hold();
   await explorer.press("demo-slow");
-  assertEquals(
-    await explorer.text("#result .status"),
-    "Waiting…",
-  );
+  assertEquals(await explorer.text("#result .status"), "Waiting…");
   assert(await color() !== error);
   await explorer.check("waiting-slow");
   await explorer.button("Cancel").focus();
@@ -76,6 +61,7 @@ test("a slow response shows progress, and can be canceled", async (t) => {
   assert(await explorer.button("Cancel").isHidden());
   assertEquals(await page.evaluate(() => document.activeElement?.id), "send");
   await explorer.check("canceled");
+  release();
   await explorer.send("200 OK", "demo-curator");
   assert(await explorer.button("Cancel").isHidden());
   await explorer.close();
@@ -186,7 +172,7 @@ test("without demo tokens, the page says where to find a token", async (t) => {
   });
   const server = await serve(store, { port: 0, page: pageResource });
   t.after(() => server.close({ deadline: 0 }));
-  const explorer = await Explorer.open(browser, server.url);
+  const explorer = await Explorer.open(server.url);
   await explorer.see(
     "form p",
     "Paste the token that plant-store init printed.",

@@ -1,39 +1,10 @@
 import { execFile } from "node:child_process";
-import { copyFile } from "node:fs/promises";
-import { after, before, test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Browser, BrowserContextOptions } from "playwright-core";
-import { startServer } from "../../support/command.ts";
-import { writeFiles } from "../../support/files.ts";
-import { createGate } from "../../support/gate.ts";
-import { Explorer, openBrowser } from "./browser.ts";
+import { open } from "./sample.ts";
 
 const exec = promisify(execFile);
-
-let browser: Browser;
-before(async () => {
-  browser = await openBrowser();
-});
-after(() => browser.close());
-
-/** Serves a copy of the sample data, or these plants, and opens the API explorer. */
-async function open(
-  t: TestContext,
-  { plants, args = [], link = "", ...options }: BrowserContextOptions & {
-    readonly plants?: unknown;
-    readonly args?: readonly string[];
-    readonly link?: string;
-  } = {},
-) {
-  const files = await writeFiles(t, plants ? { plants } : {});
-  if (!plants) await copyFile("data/plants.json", files.plants);
-  await copyFile("data/tokens.json", files.tokens);
-  const all = ["--plants", files.plants, "--tokens", files.tokens, ...args];
-  const server = await startServer(t, all);
-  const explorer = await Explorer.open(browser, server.url + link, options);
-  return { explorer, page: explorer.page, server, all };
-}
 
 /** The states to look at: what to press, and the result. */
 const STATES = [
@@ -55,46 +26,41 @@ const STATES = [
   ["method", ["DELETE 405"], /^405 .*\s+Method.*\s+The path exists/],
 ] as const;
 
-for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
-  test(`every state, ${colorScheme}, ${width} pixels wide`, async (t) => {
-    const viewport = { width, height: 900 };
-    const { explorer, server, all } = await open(t, { colorScheme, viewport });
-    const check = (state: string) => explorer.check(`${state}-${colorScheme}`);
-    await check("start");
-    for (const [state, names, expected] of STATES) {
-      for (const name of names.slice(0, -1)) await explorer.press(name);
-      await explorer.send(expected, names.at(-1));
-      await check(state);
-    }
-    await explorer.field("Send If-None-Match").check();
-    await explorer.send(
-      /^304 Not Modified\s+Your copy .* saved 2 bytes\.$/,
-      "Try method GET",
-    );
-    await explorer.send(
-      /^304 Not Modified\s+Your copy .* saved 210 bytes\.$/,
-      "demo-curator",
-    );
-    await check("304");
-    for (const part of ["headers", "plants"] as const) {
-      await explorer.show(part);
-      await check(part);
-    }
-    assertEquals(await explorer.cards.count(), 5);
+test("every state is accessible, in light and dark colors", async (t) => {
+  const { explorer, server, start } = await open(t);
+  await explorer.checkBoth("start");
+  for (const [state, names, expected] of STATES) {
+    for (const name of names.slice(0, -1)) await explorer.press(name);
+    await explorer.send(expected, names.at(-1));
+    await explorer.checkBoth(state);
+  }
+  await explorer.field("Send If-None-Match").check();
+  await explorer.send(
+    /^304 Not Modified\s+Your copy .* saved 2 bytes\.$/,
+    "Try method GET",
+  );
+  await explorer.send(
+    /^304 Not Modified\s+Your copy .* saved 210 bytes\.$/,
+    "demo-curator",
+  );
+  await explorer.checkBoth("304");
+  for (const part of ["headers", "plants"] as const) {
+    await explorer.show(part);
+    await explorer.checkBoth(part);
+  }
+  assertEquals(await explorer.cards.count(), 5);
 
-    server.kill("SIGKILL");
-    await server.ended;
-    await explorer.send(/^No response\s+The server is stopped/);
-    await explorer.show("body");
-    await explorer.see("#body-note", "No body");
-    assertEquals(await explorer.cards.count(), 0);
-    await check("no-response");
+  await server.close({ deadline: 0 });
+  await explorer.send(/^No response\s+The server is stopped/);
+  await explorer.show("body");
+  await explorer.see("#body-note", "No body");
+  assertEquals(await explorer.cards.count(), 0);
+  await explorer.checkBoth("no-response");
 
-    await startServer(t, [...all, "--port", `${server.port}`]);
-    await explorer.send("304 Not Modified");
-    await explorer.close();
-  });
-}
+  await start(Number(new URL(server.url).port));
+  await explorer.send("304 Not Modified");
+  await explorer.close();
+});
 
 test("the page shows the request and the response as they were sent", async (t) => {
   const { explorer, page, server } = await open(t);
@@ -455,11 +421,6 @@ test("each response is explained", async (t) => {
     }, [status, body] as const);
     await explorer.send(expected);
   }
-  await page.evaluate(() => {
-    globalThis.fetch = () =>
-      Promise.reject(new DOMException("", "TimeoutError"));
-  });
-  await explorer.send(/^No response\s+.* within 90 seconds, so there is no/);
   await explorer.close();
 });
 
@@ -501,18 +462,14 @@ test("the result says what to try next", async (t) => {
 });
 
 test("the latest of several requests wins", async (t) => {
-  const { explorer, page } = await open(t);
-  const gate = createGate();
-  await page.route("**/plants?limit=5", async (route) => {
-    await gate.opened;
-    await route.continue().catch(() => {}); // the page has canceled the request
-  });
+  const { explorer } = await open(t);
+  const release = await explorer.hold("**/plants?limit=5");
   await explorer.press("Send");
   await explorer.see("#result", "Waiting…");
   await explorer.check("waiting");
   await explorer.field("Limit").fill("2");
   await explorer.send(/the first 2 plants/);
-  gate.open();
+  release();
   await explorer.send(/the first 2 plants/);
   await explorer.show("plants");
   assertEquals(await explorer.cards.count(), 2);

@@ -1,54 +1,19 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Browser } from "playwright-core";
 import { makeFolder } from "../../support/files.ts";
-import { listen } from "../../support/port.ts";
 import { runProgram } from "../../support/program.ts";
-import { Explorer, openBrowser } from "./browser.ts";
+import { startHost } from "../site/host.ts";
+import { browser, Explorer } from "./browser.ts";
 
 // Opens examples/service_worker on a static host, below a path.
 
-let browser: Browser;
-before(async () => {
-  browser = await openBrowser();
-});
-after(() => browser.close());
-
-const TYPES: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  js: "text/javascript",
-};
-
-const PATH = "/docs/plants/";
 const folder = await makeFolder({ after });
 const builder = "examples/service_worker/build.ts";
 await runProgram(process.execPath, ["--import", "tsx", builder, folder]);
-
-/** The names of the files that the host was asked for. */
-const requested = new Set<string>();
-const host = createServer(async (request, response) => {
-  const { pathname } = new URL(request.url!, "http://h");
-  const name = pathname.slice(PATH.length) || "index.html";
-  requested.add(name);
-  const type = TYPES[name.split(".").at(-1)!];
-  if (request.method === "POST") {
-    request.pipe(response);
-    return;
-  }
-  if (!pathname.startsWith(PATH) || type === undefined) {
-    response.writeHead(404).end("Not found on the static host");
-    return;
-  }
-  response.writeHead(200, {
-    "Content-Type": type,
-    "Cache-Control": "max-age=600", // as GitHub Pages does
-  }).end(await readFile(join(folder, name)));
-});
-const url = `http://127.0.0.1:${await listen({ after }, host)}${PATH}`;
+const { url, sent } = await startHost({ after }, folder, "/docs/plants/");
 
 /** Opens the page, or reloads it, and waits until the worker responds. */
 async function untilLive({ page }: Explorer): Promise<void> {
@@ -57,7 +22,7 @@ async function untilLive({ page }: Explorer): Promise<void> {
 }
 
 test("a service worker responds below a path", async () => {
-  const explorer = await Explorer.open(browser, url);
+  const explorer = await Explorer.open(url);
   await untilLive(explorer);
   const { page } = explorer;
   assert(await page.locator("#snippet").isHidden());
@@ -73,7 +38,7 @@ test("a service worker responds below a path", async () => {
     names,
   );
   assertEquals(statuses, [200, 200, 200, 401, 404]);
-  assertEquals(names.filter((name) => requested.has(name)), []);
+  assertEquals(names.filter((name) => sent.has(name)), []);
   const servers = await page.evaluate(async () =>
     (await (await fetch("openapi.json")).json()).servers
   );
@@ -82,7 +47,7 @@ test("a service worker responds below a path", async () => {
 });
 
 test("the service worker has slow, flaky, and unavailable demo tokens", async () => {
-  const explorer = await Explorer.open(browser, url);
+  const explorer = await Explorer.open(url);
   await untilLive(explorer);
   const finished: string[] = [];
   async function list(token: string): Promise<number> {
@@ -105,7 +70,7 @@ test("the service worker has slow, flaky, and unavailable demo tokens", async ()
 });
 
 test("the service worker responds after a stop and a hard reload", async () => {
-  const explorer = await Explorer.open(browser, url);
+  const explorer = await Explorer.open(url);
   await untilLive(explorer);
   const { page } = explorer;
   const session = await page.context().newCDPSession(page);
@@ -173,7 +138,7 @@ for (
     t.after(() => context.close());
     await context.addInitScript(script);
     const page = await context.newPage();
-    requested.clear();
+    sent.clear();
     await page.goto(url);
     await page.locator("#demo [value=demo-florist]").click();
     await page.locator("#result", { hasText: "200 OK" }).waitFor();
@@ -183,11 +148,11 @@ for (
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator("#result", { hasText: "Canceled" }).waitFor();
     assert(await page.locator("#live").isVisible());
-    assertEquals([...requested], ["index.html", "live.js", "api.js"]);
-    const sent = await page.evaluate(async () => {
+    assertEquals([...sent.keys()], ["", "live.js", "api.js"]);
+    const echo = await page.evaluate(async () => {
       const request = new Request("/other", { method: "POST", body: "text" });
       return await (await fetch(request)).text();
     });
-    assertEquals(sent, "text");
+    assertEquals(echo, "text");
   });
 }

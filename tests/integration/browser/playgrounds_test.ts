@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { startServer } from "../../support/command.ts";
 import { readDocument } from "../../support/markdown.ts";
 import { listen } from "../../support/port.ts";
-import { openBrowser } from "./browser.ts";
+import { browser } from "./browser.ts";
 
 // The documentation tools in docs/playgrounds.md, on another origin than the service.
 
@@ -38,8 +38,6 @@ async function open(
     else response.end(`<!DOCTYPE html><title>Docs</title>${html}`);
   });
   const port = await listen(t, docs);
-  const browser = await openBrowser();
-  t.after(() => browser.close());
   const page = await browser.newPage();
   page.setDefaultTimeout(60_000);
   await page.goto(`http://127.0.0.1:${port}/`);

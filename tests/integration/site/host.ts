@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface Host {
   /** The URL of the site, with a slash at the end. */
   readonly url: string;
-  /** The size of each response body, by the path relative to the URL. */
+  /** The size of each response body, or 0 for 404, by the path relative to the URL. */
   readonly sent: Map<string, number>;
 }
 
@@ -40,6 +40,7 @@ export async function startHost(
       ? `${path}.html`
       : path;
     const file = await readFile(join(folder, name)).catch(() => undefined);
+    sent.set(path, 0);
     if (file === undefined || !pathname.startsWith(base)) {
       response.writeHead(404).end("Not found on the static host");
       return;

@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import process from "node:process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram } from "../../support/program.ts";
-import { Explorer, openBrowser } from "../browser/browser.ts";
+import { browser, Explorer } from "../browser/browser.ts";
 import { startHost } from "./host.ts";
 
 // Builds the documentation site, and opens it on a static host, below a path.
@@ -22,15 +22,9 @@ await runProgram(process.execPath, [
 const host = await startHost({ after }, folder, BASE);
 const pages = (await readdir(folder)).filter((name) => /\.html$/.test(name));
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-before(async () => {
-  browser = await openBrowser();
-});
-after(() => browser.close());
-
 /** Opens a page of the site. */
 async function open(path: string, options = {}) {
-  const explorer = await Explorer.open(browser, host.url + path, options);
+  const explorer = await Explorer.open(host.url + path, options);
   return { explorer, page: explorer.page };
 }
 
