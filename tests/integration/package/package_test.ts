@@ -1,17 +1,17 @@
-import { cp, readFile, stat, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { after, test, type TestContext } from "node:test";
-import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import { build, type BuildOptions, type OutputFile } from "esbuild";
+import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
+import { build, type BuildOptions } from "esbuild";
 import plants from "../../../data/plants.json" with { type: "json" };
 import metadata from "../../../package.json" with { type: "json" };
 import { MODULES } from "../../../tools/manifests.ts";
 import { BUN, DENO } from "../../../tools/runtimes.ts";
 import type { Running } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
+import { readDocument } from "../../support/markdown.ts";
 import {
   runProgram,
   startProgram,
@@ -38,27 +38,22 @@ async function run(
 /** The folder where the package is installed. */
 const folder = await makeFolder({ after });
 
+const PACK = ["pack", "--json", "--ignore-scripts"];
+
 /** The output of `npm pack --json`. The commands in README.md build the package, too. */
 const [packed]: readonly {
   readonly filename: string;
   readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }[] = JSON.parse(
-  await run(
-    ".",
-    "npm",
-    "pack",
-    "--json",
-    "--ignore-scripts",
-    `--pack-destination=${folder}`,
-  ),
+  await run(".", "npm", ...PACK, `--pack-destination=${folder}`),
 );
 const { filename, size, files } = packed!;
 await run(folder, "npm", "install", join(folder, filename));
 await run(folder, "npm", "pkg", "set", "type=module");
 
-test("npm pack includes only the necessary files", () => {
-  console.log(`${filename}: ${size} bytes`);
+test("npm pack includes only the necessary files", (t) => {
+  t.diagnostic(`${filename}: ${size} bytes`);
   assert(size <= MAX_PACKAGE, `${size} bytes`);
   const expected =
     /^dist\/(?:[^/]+\.js|chunks\/[^/]+\.js|types\/.+\.d\.ts|LICENSES\.txt)$|^docs\/(?!index\.md$)[^/]+\.md$/;
@@ -190,42 +185,6 @@ test("without the package pg, a message says how to install it", async () => {
   assertEquals(status, 1);
 });
 
-test("modules have the exports of their sources", async () => {
-  const names = JSON.stringify(MODULES.map(([name]) => name));
-  const script = `for (const name of ${names}) {
-  console.log(Object.keys(await import(name)).sort().join());
-}`;
-  const options = ["--input-type=module", "--eval", script];
-  const output = await run(folder, process.execPath, ...options);
-  const sources = await Promise.all(
-    MODULES.map(([, source]) => import(`../../../${source}`)),
-  );
-  const expected = sources.map((each) => Object.keys(each).sort().join());
-  assertEquals(output.trim().split("\n"), expected);
-});
-
-/** Strict compiler options, which also check the declarations of packages. */
-const STRICT = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  skipDefaultLibCheck: true,
-  verbatimModuleSyntax: true,
-  target: "es2022",
-  typeRoots: [join(TOOLS, "node_modules/@types")],
-};
-/** The programs in `consumer`, how each resolves modules, and their output. */
-const PROGRAMS = [
-  [
-    "library",
-    { module: "node16", moduleResolution: "node16", types: [] },
-    "Monstera deliciosa\n200\n503\n2\n",
-  ],
-  [
-    "listener",
-    { module: "esnext", moduleResolution: "bundler", types: ["node"] },
-    '{"status":"ok"}\n',
-  ],
-] as const;
 /** The commands that run a program. */
 const RUNTIMES: readonly (readonly string[])[] = [
   [process.execPath],
@@ -233,70 +192,86 @@ const RUNTIMES: readonly (readonly string[])[] = [
   BUN,
 ];
 
-for (const [program, options, printed] of PROGRAMS) {
-  test(`${program}.ts has correct types and runs everywhere`, async () => {
-    const source = `${program}.ts`;
-    await cp(join(TOOLS, "consumer", source), join(folder, source));
-    const config = {
-      compilerOptions: { ...STRICT, ...options },
-      files: [source],
-    };
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-    await run(folder, join(TOOLS, "node_modules/.bin/tsc"), "--project", ".");
-    for (const [command, ...args] of RUNTIMES) {
-      const output = await run(folder, command!, ...args, `${program}.js`);
-      assertEquals(output, printed, command!);
-    }
-  });
+/** Runs a program in the folder on every runtime, with the same output. */
+async function runEverywhere(program: string): Promise<string> {
+  const [output, ...others] = await Promise.all(
+    RUNTIMES.map(([command, ...args]) =>
+      run(folder, command!, ...args, program)
+    ),
+  );
+  assertEquals(others, [output, output]);
+  return output!;
 }
 
-test("the code blocks of embedding.md compile without the DOM library", async () => {
-  const text = await readFile("docs/embedding.md", "utf8");
-  const sources: string[] = [];
-  for (const [, block] of text.matchAll(/^```ts\n([^]*?)^```$/gm)) {
-    const source = `embedding_${sources.length}.mts`;
-    sources.push(source);
-    await writeFile(join(folder, source), block!);
-  }
-  assert(sources.length > 3);
-  const options = { module: "nodenext", lib: ["es2023"], types: ["node"] };
-  const compilerOptions = { ...STRICT, ...options, noEmit: true };
-  const config = JSON.stringify({ compilerOptions, files: sources });
-  await writeFile(join(folder, "tsconfig.json"), config);
-  await run(folder, join(TOOLS, "node_modules/.bin/tsc"), "--project", ".");
+test("modules have the exports of their sources everywhere", async () => {
+  const names = JSON.stringify(MODULES.map(([name]) => name));
+  const script = `for (const name of ${names}) {
+  console.log(Object.keys(await import(name)).sort().join());
+}`;
+  await writeFile(join(folder, "exports.js"), script);
+  const sources = await Promise.all(
+    MODULES.map(([, source]) => import(`../../../${source}`)),
+  );
+  const expected = sources.map((each) => Object.keys(each).sort().join());
+  const output = await runEverywhere("exports.js");
+  assertEquals(output.trim().split("\n"), expected);
 });
 
-test("editors show documentation whose examples need no other package", async () => {
-  const names = ["createHandler", "createMemoryStore", "withBehavior"];
-  const path = join(folder, "hover.mts");
-  const source = `import { ${names.join(", ")} } from "plant-store";\n`;
-  await writeFile(path, source);
-  const { default: ts } = await import(
-    pathToFileURL(join(TOOLS, "node_modules/typescript/lib/typescript.js")).href
+/** Compiles files with strict options, which also check the package's declarations. */
+async function compile(
+  files: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipDefaultLibCheck: true,
+    verbatimModuleSyntax: true,
+    target: "es2022",
+    typeRoots: [join(TOOLS, "node_modules/@types")],
+    ...options,
+  };
+  const config = JSON.stringify({ compilerOptions, files });
+  await writeFile(join(folder, "tsconfig.json"), config);
+  await run(folder, join(TOOLS, "node_modules/.bin/tsc"), "--project", ".");
+}
+
+test("consumer.ts has correct types and runs everywhere", async () => {
+  await cp(join(TOOLS, "consumer.ts"), join(folder, "consumer.ts"));
+  const options = { module: "node16", moduleResolution: "node16", types: [] };
+  await compile(["consumer.ts"], options);
+  assertEquals(
+    await runEverywhere("consumer.js"),
+    "Monstera deliciosa\n200\n503\n2\n",
   );
-  const service = ts.createLanguageService({
-    ...ts.sys,
-    useCaseSensitiveFileNames: () => true,
-    getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext }),
-    getCurrentDirectory: () => folder,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    getScriptFileNames: () => [path],
-    getScriptSnapshot: (name: string) =>
-      ts.ScriptSnapshot.fromString(ts.sys.readFile(name) ?? ""),
-    getScriptVersion: () => "1",
-  });
-  for (const name of names) {
-    const info = service.getQuickInfoAtPosition(path, source.indexOf(name));
-    const example = info.tags.find((tag: { name: string }) =>
-      tag.name === "example"
-    );
-    const shown = ts.displayPartsToString(example.text);
-    const imports = Array.from(
-      shown.matchAll(/from "(.*)"/g),
-      ([, from]) => from,
-    );
-    assertEquals(imports, ["plant-store"], name);
+});
+
+test("the code blocks of embedding.md compile without the DOM library", async () => {
+  const sources: string[] = [];
+  for (const { language, text } of readDocument("docs/embedding.md").blocks) {
+    if (language !== "ts") continue;
+    const source = `embedding_${sources.length}.mts`;
+    sources.push(source);
+    await writeFile(join(folder, source), text);
   }
+  assert(sources.length > 3);
+  const resolution = { module: "esnext", moduleResolution: "bundler" };
+  const libraries = { lib: ["es2023"], types: ["node"] };
+  await compile(sources, { ...resolution, ...libraries, noEmit: true });
+});
+
+test("examples in the declarations need only this package and Valibot", async () => {
+  const types = join(folder, "node_modules/plant-store/dist/types");
+  const names = new Set<string>();
+  for (const file of await readdir(types, { recursive: true })) {
+    if (!file.endsWith(".d.ts")) continue;
+    const text = await readFile(join(types, file), "utf8");
+    const imports = text.matchAll(/^ *\* import .* from "(.*)";$/gm);
+    for (const [, name] of imports) names.add(name!);
+  }
+  assert(names.size > 5);
+  const allowed = /^plant-store(?:\/|$)|^valibot$|^node:/;
+  assertEquals([...names].filter((name) => !allowed.test(name)), []);
 });
 
 /** The options for hosts without Node.js modules. */
@@ -305,48 +280,39 @@ const HOSTS: Readonly<Record<string, BuildOptions>> = {
   "a worker": { platform: "neutral", conditions: ["workerd", "worker"] },
 };
 
+/** Bundles code that uses the package, and loads the bundle. */
+async function bundle(contents: string, options: BuildOptions) {
+  const { outputFiles: [output] } = await build({
+    ...options,
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    format: "esm",
+    minify: true,
+    write: false,
+  });
+  const code = Buffer.from(output!.contents);
+  const url = `data:text/javascript;base64,${code.toString("base64")}`;
+  return { code, module: await import(url) };
+}
+
 for (const [host, options] of Object.entries(HOSTS)) {
   test(`verify checks a handler in a bundle for ${host}`, async () => {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: 'export { verify } from "plant-store/verify"',
-        resolveDir: folder,
-      },
-      ...options,
-      bundle: true,
-      format: "esm",
-      write: false,
-    });
-    const [{ text, contents }] = outputFiles as [OutputFile];
-    assert(!/^import\b|"node:/m.test(text));
-    const code = Buffer.from(contents).toString("base64");
-    const { verify } = await import(`data:text/javascript;base64,${code}`);
-    const { value } = await verify(() => Response.json([])).next();
+    const source = 'export { verify } from "plant-store/verify"';
+    const { code, module } = await bundle(source, options);
+    assertNotMatch(`${code}`, /^import\b|"node:/m);
+    const { value } = await module.verify(() => Response.json([])).next();
     assertEquals([value.id, value.status], ["list.all", "failed"]);
   });
 
-  test(`a bundle for ${host} works and is small`, async () => {
-    const { outputFiles } = await build({
-      stdin: {
-        contents:
-          'export { createHandler, createMemoryStore } from "plant-store"',
-        resolveDir: folder,
-      },
-      ...options,
-      bundle: true,
-      format: "esm",
-      minify: true,
-      write: false,
-    });
-    const [{ contents }] = outputFiles as [OutputFile];
-    const size = gzipSync(contents).length;
-    console.log(`${contents.length} bytes, ${size} gzipped`);
-    assert(size <= MAX_HANDLER, `${size} bytes`);
-
-    const code = Buffer.from(contents).toString("base64");
-    const { createHandler, createMemoryStore } = await import(
-      `data:text/javascript;base64,${code}`
+  test(`a bundle for ${host} works and is small`, async (t) => {
+    const { code, module } = await bundle(
+      'export { createHandler, createMemoryStore } from "plant-store"',
+      options,
     );
+    const size = gzipSync(code).length;
+    t.diagnostic(`${code.length} bytes, ${size} gzipped`);
+    assert(size <= MAX_HANDLER, `${size} bytes`);
+    const { createHandler, createMemoryStore } = module;
     const handler = createHandler(createMemoryStore({ plants: [], users: {} }));
     const response = await handler(new Request("http://localhost/healthz"));
     assertEquals(await response.json(), { status: "ok" });
