@@ -74,11 +74,6 @@ function setOwner(text: string): string {
   return JSON.stringify({ ...JSON.parse(text), repository });
 }
 
-function removeOwner(text: string): string {
-  const { repository: _, ...rest } = JSON.parse(text);
-  return JSON.stringify(rest);
-}
-
 /** Moves the changes under Unreleased to the version of the package. */
 function closeChangelog(text: string): string {
   const end = text.indexOf("\n## [", text.indexOf("## [Unreleased]"));
@@ -88,12 +83,15 @@ function closeChangelog(text: string): string {
   }## [Unreleased]\n\n${version}\n${text.slice(end)}`;
 }
 
-test("release lists everything that is missing, and changes nothing", async (t) => {
+test("without a repository, a release lists everything that is missing, and changes nothing", async (t) => {
   const clone = await createClone(t);
   await clone.edit("package.json", (text) => {
-    const rest = JSON.parse(removeOwner(text));
+    const { repository: _, ...rest } = JSON.parse(text);
     return JSON.stringify({ ...rest, version: "9.9.9" });
   });
+  await clone.generate();
+  // The page has no external links.
+  assertNotMatch(await clone.read("src/page/content.ts"), /<a href="https?:/);
   await clone.edit(
     "CHANGELOG.md",
     (text) =>
@@ -129,11 +127,26 @@ Install.
   assertEquals(await clone.read("README.md"), readme);
 });
 
-test("release switches the documents, then runs every check", async (t) => {
+test("with a repository, all links lead to it, and a release switches the documents and runs every check", async (t) => {
   const clone = await createClone(t);
   await clone.edit("package.json", setOwner);
   await clone.edit("CHANGELOG.md", closeChangelog);
   await clone.generate();
+  const { homepage, bugs } = JSON.parse(await clone.read("package.json"));
+  assertEquals([homepage, bugs], [`${OWNER}#readme`, `${OWNER}/issues`]);
+  for (const path of ["README.md", "SECURITY.md", "docs/deploying.md"]) {
+    assertStringIncludes(await clone.read(path), `\n[repository]: ${OWNER}\n`);
+  }
+  const html = await clone.read("src/page/content.ts");
+  assertStringIncludes(html, `<a href="${OWNER}">Source</a>`);
+
+  await runProgram(process.execPath, ["--import", "tsx", "tools/jsr.ts"], {
+    cwd: clone.folder,
+  });
+  const base = `${OWNER}/blob/v${metadata.version}/`;
+  const onJsr = await clone.read("dist/jsr/README.md");
+  assertStringIncludes(onJsr, `[Tutorial](${base}docs/tutorial.md)`);
+  assertEquals(onJsr.match(/\]\((?!https:)/), null);
   await clone.commit();
 
   const first = await clone.release();
@@ -161,32 +174,4 @@ test("release switches the documents, then runs every check", async (t) => {
     "npm pack --dry-run",
   ]);
   assertStringIncludes(stdout, `git tag ${tag}`);
-});
-
-test("one property of package.json sets the owner in all links", async (t) => {
-  const clone = await createClone(t);
-  await clone.edit("package.json", setOwner);
-  await clone.generate();
-  const { homepage, bugs } = JSON.parse(await clone.read("package.json"));
-  assertEquals([homepage, bugs], [`${OWNER}#readme`, `${OWNER}/issues`]);
-  for (const path of ["README.md", "SECURITY.md", "docs/deploying.md"]) {
-    assertStringIncludes(await clone.read(path), `\n[repository]: ${OWNER}\n`);
-  }
-  const html = await clone.read("src/page/content.ts");
-  assertStringIncludes(html, `<a href="${OWNER}">Source</a>`);
-
-  await runProgram(process.execPath, ["--import", "tsx", "tools/jsr.ts"], {
-    cwd: clone.folder,
-  });
-  const base = `${OWNER}/blob/v${metadata.version}/`;
-  const readme = await clone.read("dist/jsr/README.md");
-  assertStringIncludes(readme, `[Tutorial](${base}docs/tutorial.md)`);
-  assertEquals(readme.match(/\]\((?!https:)/), null);
-});
-
-test("without a repository, the page has no external links", async (t) => {
-  const clone = await createClone(t);
-  await clone.edit("package.json", removeOwner);
-  await clone.generate();
-  assertNotMatch(await clone.read("src/page/content.ts"), /<a href="https?:/);
 });
