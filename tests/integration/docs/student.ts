@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import type { TestContext } from "node:test";
+import { after, type TestContext } from "node:test";
 import { assert } from "@std/assert";
 import { DENO } from "../../../tools/runtimes.ts";
 import { writeContract } from "../../contract/stores.ts";
@@ -23,24 +23,26 @@ const COMMANDS: Readonly<
 /** The runtimes that the tutorial supports. */
 export const RUNTIMES: readonly Runtime[] = ["Node.js", "Deno"];
 
-/** The copies of a student. */
-export interface Copies {
-  /** Contains the folders of examples/lesson. */
-  readonly lesson: string;
-  /** Contains what `verify --write-data` writes. */
-  readonly data: string;
-}
+// A folder outside of the checkout, so that no packages are found.
+const base = await makeFolder({ after });
 
-/** Copies examples/lesson outside of the checkout, so that no packages are found. */
-export async function copyLesson(
-  t: { after(fn: () => unknown): void },
-): Promise<Copies> {
-  const base = await makeFolder(t);
-  const copies = { lesson: join(base, "lesson"), data: join(base, "data") };
-  await cp("examples/lesson", copies.lesson, { recursive: true });
-  await mkdir(copies.data);
-  await writeContract(copies.data);
-  return copies;
+/** Contains a copy of the folders of examples/lesson. */
+export const LESSON: string = join(base, "lesson");
+await cp("examples/lesson", LESSON, { recursive: true });
+
+/** Contains what `verify --write-data` writes. */
+export const DATA: string = join(base, "data");
+await mkdir(DATA);
+await writeContract(DATA);
+
+/** Creates a copy of a folder of the lesson. */
+export async function copyStudent(
+  t: TestContext,
+  name = "step-4",
+): Promise<string> {
+  const folder = join(await makeFolder(t), "student");
+  await cp(join(LESSON, name), folder, { recursive: true });
+  return folder;
 }
 
 /** Starts the server in a folder. By default, it serves the files of this folder. */
@@ -48,23 +50,20 @@ export function startStudent(
   t: TestContext,
   runtime: Runtime,
   folder: string,
-  { cwd = folder, port = 0 }: {
-    readonly cwd?: string;
-    readonly port?: number;
-  } = {},
-): Running {
+  { cwd = folder, port = 0 }: { cwd?: string; port?: number } = {},
+): Running & { origin(): Promise<string> } {
   const [command, ...args] = COMMANDS[runtime].serve;
-  return startProgramFor(t, command!, [...args, join(folder, "server.mjs")], {
-    cwd,
-    env: { PORT: `${port}`, npm_config_loglevel: "error" }, // npx starts Deno
-  });
-}
-
-/** Returns the origin of a server once it listens. */
-export async function getOrigin(server: Running): Promise<string> {
-  const listening = /^Listening on (.*)\/plants\n/;
-  const [, origin] = await server.until("stdout", listening);
-  return origin!;
+  const all = [...args, join(folder, "server.mjs")];
+  const env = { PORT: `${port}`, npm_config_loglevel: "error" }; // npx starts Deno
+  const server = startProgramFor(t, command!, all, { cwd, env });
+  return {
+    ...server,
+    async origin() {
+      const listening = /^Listening on (.*)\/plants\n/;
+      const [, origin] = await server.until("stdout", listening);
+      return origin!;
+    },
+  };
 }
 
 /** Runs the tests in a folder and returns the exit status and the output. */

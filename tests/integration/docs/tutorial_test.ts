@@ -1,20 +1,17 @@
-import { cp, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import {
-  type CaseResult,
-  listCases,
-  verify,
-} from "../../../src/contract/verify.ts";
+import { listCases, verify } from "../../../src/contract/verify.ts";
 import { quote } from "../../../src/domain/quote.ts";
 import { run } from "../../support/command.ts";
-import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../support/markdown.ts";
+import { list } from "../../support/send.ts";
 import {
-  copyLesson,
+  copyStudent,
+  DATA,
   edit,
-  getOrigin,
+  LESSON,
   runTests,
   RUNTIMES,
   startStudent,
@@ -25,8 +22,7 @@ import {
 // commands of the tutorial.
 
 const { blocks, prose } = readDocument("docs/tutorial.md");
-const { lesson, data } = await copyLesson({ after });
-const folders = (await readdir(lesson)).filter((name) => /-\d$/.test(name))
+const folders = (await readdir(LESSON)).filter((name) => /-\d$/.test(name))
   .sort();
 
 test("the lesson has a folder for each step and exercise with code", () => {
@@ -39,10 +35,8 @@ test("the lesson has a folder for each step and exercise with code", () => {
 for (const runtime of RUNTIMES) {
   test(`each lesson folder serves its own plants on ${runtime}`, async (t) => {
     for (const name of folders) {
-      const server = startStudent(t, runtime, join(lesson, name));
-      const response = await fetch(`${await getOrigin(server)}/plants`, {
-        headers: { authorization: "Bearer demo-florist" },
-      });
+      const server = startStudent(t, runtime, join(LESSON, name));
+      const response = await list(`${await server.origin()}/`, "demo-florist");
       assertEquals(response.status, 200, name);
       const [first] = await response.json();
       assertEquals(first, { name: "Monstera deliciosa", tag: "vine" });
@@ -52,16 +46,15 @@ for (const runtime of RUNTIMES) {
   test(`each lesson folder passes the documented number of test cases on ${runtime}`, async (t) => {
     const counts = new Map<string, string>();
     for (const name of folders) {
-      const server = startStudent(t, runtime, join(lesson, name), {
-        cwd: data,
-      });
-      const results: CaseResult[] = [];
-      const origin = await getOrigin(server);
-      for await (const each of verify(origin, { level: "core" })) {
-        results.push(each);
+      const folder = join(LESSON, name);
+      const server = startStudent(t, runtime, folder, { cwd: DATA });
+      let passed = 0, all = 0;
+      const results = verify(await server.origin(), { level: "core" });
+      for await (const { status } of results) {
+        all++;
+        if (status === "passed") passed++;
       }
-      const passed = results.filter(({ status }) => status === "passed");
-      counts.set(name, `${passed.length} of ${results.length}`);
+      counts.set(name, `${passed} of ${all}`);
     }
     for (const name of ["exercise-2", "exercise-3"]) {
       assertEquals(counts.get(name), counts.get("step-4"), name);
@@ -76,10 +69,10 @@ for (const runtime of RUNTIMES) {
   test(`the tests in the lesson folders pass on ${runtime}`, async () => {
     const tested: string[] = [];
     for (const name of folders) {
-      const files = await readdir(join(lesson, name));
+      const files = await readdir(join(LESSON, name));
       if (!files.some((file) => file.endsWith("_test.mjs"))) continue;
       tested.push(name);
-      const { status, output } = await runTests(runtime, join(lesson, name));
+      const { status, output } = await runTests(runtime, join(LESSON, name));
       assertEquals(status, 0, output);
     }
     assertEquals(tested, ["exercise-2", "exercise-3", "step-4"]);
@@ -99,8 +92,7 @@ const MISTAKES = [
 
 for (const [name, from, to] of MISTAKES) {
   test(`the tests of ${name} fail with ${quote(to)} for ${quote(from)}`, async (t) => {
-    const folder = join(await makeFolder(t), "student");
-    await cp(join(lesson, name), folder, { recursive: true });
+    const folder = await copyStudent(t, name);
     await edit(join(folder, "handler.mjs"), from, to);
     const { status, output } = await runTests("Node.js", folder);
     assertEquals(status, 1, output);
@@ -120,11 +112,11 @@ const COMMANDS = blocks.flatMap(({ under, text }) => {
 test("exercises with matching test cases end with a command to run them", async (t) => {
   assertEquals(COMMANDS.map(({ exercise }) => exercise), ["1", "3"]);
   for (const { name, only, output } of COMMANDS) {
-    const server = startStudent(t, "Node.js", join(lesson, name), {
-      cwd: data,
-    });
-    const origin = await getOrigin(server);
-    const { stdout } = await run(["verify", origin, "--only", only]);
+    const folder = join(LESSON, name);
+    const server = startStudent(t, "Node.js", folder, { cwd: DATA });
+    const { stdout } = await run(
+      ["verify", await server.origin(), "--only", only],
+    );
     assertEquals(stdout, output);
   }
 });
