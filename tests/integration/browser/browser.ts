@@ -108,9 +108,9 @@ export class Explorer {
   }
 
   /** Holds requests for plants until the returned function is called. */
-  async hold(url = "**/plants?*"): Promise<() => void> {
+  async hold(): Promise<() => void> {
     const gate = createGate();
-    await this.page.route(url, async (route) => {
+    await this.page.route("**/plants?*", async (route) => {
       await gate.opened;
       await route.continue().catch(() => {}); // the page has canceled the request
     });
