@@ -53,14 +53,13 @@ async function buildModules(): Promise<Metafile> {
 }
 
 /** Writes the licenses of the bundled packages. */
-async function writeNotices({ outputs }: Metafile): Promise<void> {
-  const names = new Set<string>();
-  for (const { inputs } of Object.values(outputs)) {
-    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+async function writeNotices({ inputs }: Metafile): Promise<void> {
+  const names = new Set(
+    Object.keys(inputs).flatMap((path) => {
       const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
-      if (name !== undefined && bytesInOutput > 0) names.add(name);
-    }
-  }
+      return name ?? [];
+    }),
+  );
   const notices = [...names].sort().map(async (name) => {
     const path = NOTICES.get(name);
     if (path === undefined) {

@@ -92,6 +92,13 @@ export class Explorer {
     await this.button(name).click();
   }
 
+  /** Presses a button that copies a text, and returns the text. */
+  async copy(name: string, output: string): Promise<string> {
+    await this.press(name);
+    await this.see(output, "Copied");
+    return await this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
   /** Returns the visible text of an element. */
   async text(selector: string): Promise<string> {
     return await this.page.locator(selector).innerText();

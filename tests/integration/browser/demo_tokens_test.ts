@@ -70,21 +70,11 @@ test("a slow response shows progress, and can be canceled", async (t) => {
 test("the page waits longer than a minute, and then gives up", async (t) => {
   const { explorer, page } = await open(t);
   await page.evaluate(() => {
-    const times: number[] = [];
-    Object.assign(globalThis, { times });
     const { timeout } = AbortSignal;
-    AbortSignal.timeout = (ms) => {
-      times.push(ms);
-      return timeout.call(AbortSignal, 50);
-    };
+    AbortSignal.timeout = (ms) =>
+      timeout.call(AbortSignal, ms === 90_000 ? 50 : ms);
   });
   await explorer.send(/^No response\s+.* within 90 seconds/, "demo-slow");
-  assertEquals(
-    await page.evaluate(() =>
-      (globalThis as unknown as { times: number[] }).times
-    ),
-    [90_000],
-  );
   await explorer.close();
 });
 

@@ -74,16 +74,9 @@ test("the page shows the request and the response as they were sent", async (t) 
   await explorer.see("#result .figures", /^89 bytes · \d+\.\d ms$/);
   const shown = await explorer.text("#body");
   assertEquals(shown.replaceAll(/\n */g, ""), body);
-  await explorer.press("Copy body");
-  await explorer.see("#body-copied", "Copied");
-  assertEquals(
-    await page.evaluate(() => navigator.clipboard.readText()),
-    body,
-  );
-  const tables = page.locator("#response-headers tr, #cors-headers tr");
-  const headers = await tables.evaluateAll((
-    rows,
-  ) =>
+  assertEquals(await explorer.copy("Copy body", "#body-copied"), body);
+  const rows = page.locator("#response-headers tr, #cors-headers tr");
+  const headers = await rows.evaluateAll((rows) =>
     rows.map((row) => [
       row.querySelector("th")!.textContent!.toLowerCase(),
       row.querySelector("td")!.firstChild!.textContent!,
@@ -167,10 +160,7 @@ test("only a private token is masked, and no token is in the URL", async (t) => 
     "#masked",
     "The token is hidden here, but the Copy button includes it",
   );
-  await explorer.press("Copy");
-  await explorer.see("#copied", "Copied");
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  assertMatch(copied, /Bearer secret-1"/);
+  assertMatch(await explorer.copy("Copy", "#copied"), /Bearer secret-1"/);
   await explorer.check("masked");
   await showToken.check();
   assertEquals(await token.getAttribute("type"), "text");
@@ -192,9 +182,7 @@ test("copied snippets work", async (t) => {
   await page.locator("summary").last().click();
   const copy = async (format: string) => {
     await explorer.field("Copy as").selectOption(format);
-    await explorer.press("Copy");
-    await explorer.see("#copied", "Copied");
-    return await page.evaluate(() => navigator.clipboard.readText());
+    return await explorer.copy("Copy", "#copied");
   };
   const run = async (line: string) => (await exec("sh", ["-c", line])).stdout;
   const printArguments = (line: string) =>

@@ -10,26 +10,14 @@ import {
 } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
 import { DENO } from "../../../tools/runtimes.ts";
-import type { Ended } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 import { listFiles } from "../../support/markdown.ts";
 import { runProgram, startProgram } from "../../support/program.ts";
 
 const OWNER = "https://github.com/an-owner/a-name";
 
-/** A clone in which nothing is published yet. */
-interface Clone {
-  readonly folder: string;
-  read(path: string): Promise<string>;
-  edit(path: string, change: (text: string) => string): Promise<void>;
-  /** Commits all changes. */
-  commit(): Promise<void>;
-  generate(): Promise<void>;
-  /** Runs `npm run release`, which succeeds in every check that it starts. */
-  release(...args: readonly string[]): Promise<Ended>;
-}
-
-async function createClone(t: TestContext): Promise<Clone> {
+/** Creates a clone in which nothing is published yet. */
+async function createClone(t: TestContext) {
   const folder = await makeFolder(t);
   for (const file of listFiles()) await cp(file, join(folder, file));
   await symlink(resolve("node_modules"), join(folder, "node_modules"));
@@ -50,8 +38,10 @@ async function createClone(t: TestContext): Promise<Clone> {
   return {
     folder,
     read,
-    edit: async (path, change) =>
-      await writeFile(join(folder, path), change(await read(path))),
+    async edit(path: string, change: (text: string) => string) {
+      await writeFile(join(folder, path), change(await read(path)));
+    },
+    /** Commits all changes. */
     async commit() {
       await git("add", "--all");
       await git("commit", "--quiet", "--message=a");
@@ -60,7 +50,8 @@ async function createClone(t: TestContext): Promise<Clone> {
       const options = { cwd: folder };
       await runProgram(process.execPath, tool("generate"), options);
     },
-    release: (...args) =>
+    /** Runs `npm run release`, which succeeds in every check that it starts. */
+    release: (...args: readonly string[]) =>
       startProgram(process.execPath, [...tool("release"), ...args], {
         cwd: folder,
         env: { PATH: `${bin}${delimiter}${process.env["PATH"]}` },

@@ -20,7 +20,7 @@ export interface Host {
   readonly sent: Map<string, number>;
 }
 
-/** Serves a folder below a path. */
+/** Serves a folder below a path. Returns the body of POST requests. */
 export async function startHost(
   t: { after(fn: () => unknown): void },
   folder: string,
@@ -31,6 +31,10 @@ export async function startHost(
     const { pathname } = new URL(request.url!, "http://h");
     if (pathname === "/favicon.ico") {
       response.writeHead(204).end();
+      return;
+    }
+    if (request.method === "POST") {
+      request.pipe(response);
       return;
     }
     const path = pathname.slice(base.length);
