@@ -116,17 +116,18 @@ function findPackages(name: string): string[] {
     .filter((path) => existsSync(join(path, "package.json")));
 }
 
-/** Installs packages and builds what folders need. */
+/** Installs packages and builds what folders need, two at a time. */
 async function prepare(folders: readonly string[]): Promise<boolean> {
   const commands = [...new Set(folders.flatMap(findPackages))]
     .map((path) => ["npm", "ci", "--prefix", path]);
   if (folders.some((name) => BUILT.has(name))) {
     commands.push(["npm", "run", "-s", "build"]);
   }
-  for (const command of commands) {
-    if (!(await run(command)).succeeded) return false;
-  }
-  return true;
+  const enqueue = createQueue(2);
+  const results = await Promise.all(
+    commands.map((command) => enqueue(() => run(command))),
+  );
+  return results.every(({ succeeded }) => succeeded);
 }
 
 /** Runs a folder of integration tests. */
