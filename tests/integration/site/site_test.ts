@@ -87,7 +87,7 @@ test("without the script of the API, buttons report a failure and stay usable", 
         ":is(plant-run, plant-verify) [role=status]",
         /Cannot run: .* Reload the page, and try again\./,
       );
-      assert(await button.isEnabled());
+      await button.click({ trial: true }); // waits until it is enabled
     }
     await page.context().close();
   }
