@@ -130,8 +130,8 @@ function throwProblems(
   { listed, more }: ProblemList,
 ): void {
   const duplicates = new ProblemList<FileProblem>();
-  /** The property names of the objects that contain the current value. */
-  const objects: Set<string>[] = [];
+  /** The property names of the objects, and of the arrays, that contain the current value. */
+  const parents: Set<string>[] = [];
 
   const places = new Map<string, Place>();
   const maxLength = Math.max(...listed.map(({ path }) => path.length));
@@ -147,9 +147,9 @@ function throwProblems(
     [, , line, character, findPath]: PathArguments,
     property?: string,
   ): void {
+    // Creating the paths and keys of all values would take most of the time.
+    if (parents.length > maxLength + 1) return;
     const path = findPath();
-    // Creating the keys of all values would take most of the time.
-    if (path.length > maxLength) return;
     if (path.length > 0 && !wantedItems.has(path[0])) return;
     const key = toKey(path, property);
     if (wanted.has(key)) places.set(key, toPlace(line, character));
@@ -158,19 +158,23 @@ function throwProblems(
   visitText(path, text, {
     onObjectBegin(...found) {
       record(found);
-      objects.push(new Set());
+      parents.push(new Set());
     },
     onObjectProperty(name, ...found) {
       record(found, name);
-      const names = objects.at(-1)!;
+      const names = parents.at(-1)!;
       if (names.has(name)) {
         const place = toPlace(found[2], found[3]);
         duplicates.add({ path, ...place, message: describeDuplicate(name) });
       }
       names.add(name);
     },
-    onObjectEnd: () => void objects.pop(),
-    onArrayBegin: (...found) => record(found),
+    onObjectEnd: () => void parents.pop(),
+    onArrayBegin(...found) {
+      record(found);
+      parents.push(new Set());
+    },
+    onArrayEnd: () => void parents.pop(),
     onLiteralValue: (_value, ...found) => record(found),
   });
   if (duplicates.listed.length > 0) {
