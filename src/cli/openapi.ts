@@ -22,7 +22,7 @@ export const openapiCommand: Command = defineCommand({
     const serverUrl = toLocalUrl(toServerUrl(host, port, basePath));
     if (publicUrl === undefined && (port === 0 || !URL.canParse(serverUrl))) {
       throw new UsageError(
-        `the server URL in the OpenAPI document cannot be ${serverUrl}; specify another --host or --port, or --public-url`,
+        `the server URL in the OpenAPI document cannot be "${serverUrl}"; specify another --host or --port, or --public-url`,
       );
     }
     // Clients omit the default port of a scheme, as resolvePublicUrl() does.

@@ -78,7 +78,7 @@ function explainNpm(): string {
   if (!kept) return "";
   const [word = "", ...others] = process.argv.slice(2);
   if (script !== "start" || more.length + others.length > 0) {
-    return "; with npm, write -- before the options";
+    return "; with npm, use -- before the options";
   }
   const [name, { value: placeholder = "" }] = kept;
   const text = keptBy(name)!;
@@ -86,5 +86,5 @@ function explainNpm(): string {
   const shown = placeholder === "URL" // it can contain a password
     ? placeholder
     : quoteArgument(value, placeholder);
-  return `; with npm, write npm start -- --${name} ${shown}`;
+  return `; with npm, use npm start -- --${name} ${shown}`;
 }

@@ -104,13 +104,13 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   ),
   [
     withTokens(`[{"sha256": "${A}"},\n{"sha256": "${A}"}]`),
-    "2:12: duplicate token digest; remove one of them",
+    "2:12: duplicate token digest; remove one of the duplicates",
   ],
   [
     `{"u": ${user(`[{"sha256": "${A}"}]`)},\n"v": ${
       user(`[{"sha256": "${A}"}]`)
     }}`,
-    "2:46: duplicate token digest; remove one of them",
+    "2:46: duplicate token digest; remove one of the duplicates",
   ],
   [`{"u": ${user("[]")},\n"u": ${user("[]")}}`, "2:1: duplicate property"],
   [`{"$schema": ${user("[]")}}`, "1:2: $schema cannot be a user name"],

@@ -11,7 +11,7 @@ export function parseDatabaseUrl(url: string, name = "url"): URL {
     /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^@/?#]+)/.exec(url) ?? [];
   if (host.includes(",")) {
     throw new RangeError(
-      `${name} must contain one host; use a host name or a proxy that always points to the primary server`,
+      `${name} must contain only one host; use a host name or a proxy that always points to the primary server`,
     );
   }
   try {

@@ -29,7 +29,7 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ...["h,i", "h:1,h:2", "u:s3cret@h,i", "u:s3c@ret@h,i"].map((hosts) =>
     [
       `import --database-url postgres://${hosts}/d`,
-      "--database-url must contain one host; use a host name or a proxy that always points to the primary server",
+      "--database-url must contain only one host; use a host name or a proxy that always points to the primary server",
     ] as const
   ),
   ...["", "u:p@", "u:s3cret@h:x", "u%ZZ@h", "h:99999"].map((host) =>

@@ -63,8 +63,8 @@ for (
     const { status, stderr } = sh(command);
     assertEquals(status, 2);
     const [message] = /^plant-store: .*$/m.exec(stderr)!;
-    assertMatch(message, /^plant-store: unknown command .*; with npm, write /);
-    assertEquals(message.split("; with npm, write ")[1], hint);
+    assertMatch(message, /^plant-store: unknown command .*; with npm, use /);
+    assertEquals(message.split("; with npm, use ")[1], hint);
   });
 }
 
