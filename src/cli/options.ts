@@ -146,7 +146,7 @@ function readArguments(
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(types),
-    strict: false, // its messages suggest nothing
+    strict: false, // its messages contain no suggestions
     tokens: true,
   });
   for (const token of tokens) {

@@ -67,7 +67,7 @@ export function npmScript(): string | undefined {
   return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
 }
 
-/** Returns a hint if npm kept options of `serve` for itself. */
+/** Returns a hint if npm parsed options of `serve` as its own. */
 function explainNpm(): string {
   const script = npmScript();
   if (script === undefined) return "";

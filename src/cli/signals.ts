@@ -10,7 +10,7 @@ export interface SignalActions {
 }
 
 /**
- * Handles signals, also before the server has started: until then, SIGINT and
+ * Handles signals, even before the server has started: until then, SIGINT and
  * SIGTERM exit with status 0, and SIGHUP waits. Without a handler, SIGHUP would
  * end the process, and process 1 of a container would miss SIGTERM.
  *

@@ -27,7 +27,7 @@ export interface SnapshotViewer extends EncodingViewer {
   readonly expires: number | undefined;
 }
 
-/** Whether an expiration time has passed. An invalid time has. */
+/** Whether an expiration time has passed or is invalid. */
 export function isExpired(expires: number = Infinity): boolean {
   return !(Date.now() < expires);
 }
