@@ -46,9 +46,15 @@ export interface PlantRow {
 /** Finds plants. Returns `undefined` if the database contains another import. */
 export async function findPlants(
   pool: Pool,
-  query: PlantsQuery,
+  { importId, access, limit, after }: PlantsQuery,
 ): Promise<readonly PlantRow[] | undefined> {
-  const { rows } = await pool.query<PlantRow>(selectPlants(query));
+  const values = [importId, limit, after];
+  const { tags = [], names = [] } = access === "all" ? {} : access;
+  const { rows } = await pool.query<PlantRow>(
+    access === "all"
+      ? { name: "all", text: SELECT_ALL, values }
+      : { name: "some", text: SELECT_SOME, values: [...values, tags, names] },
+  );
   if (rows.length === 0) return undefined;
   return rows[0]!.position === null ? [] : rows;
 }
@@ -56,16 +62,6 @@ export async function findPlants(
 /** Converts a row to a plant. */
 export function toPlant({ name, tag }: Omit<PlantRow, "position">): Plant {
   return tag === null ? { name } : { name, tag };
-}
-
-/** Creates the prepared statement that {@linkcode findPlants} executes. */
-export function selectPlants(
-  { importId, access, limit, after }: PlantsQuery,
-): { name: string; text: string; values: unknown[] } {
-  const values = [importId, limit, after];
-  if (access === "all") return { name: "all", text: SELECT_ALL, values };
-  const { tags = [], names = [] } = access;
-  return { name: "some", text: SELECT_SOME, values: [...values, tags, names] };
 }
 
 const SELECT_USER = `
