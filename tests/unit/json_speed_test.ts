@@ -38,6 +38,8 @@ const PLANTS: Readonly<Record<string, Write>> = {
   "a plant with many keys": (n) => `[{${repeat(n, (at) => `"key ${at}": 1`)}}]`,
   "plants with duplicate keys": (n) =>
     toPlants(n, () => '{"name": "a", "name": "b"}'),
+  "a deep array": (n) =>
+    `${"[".repeat(n / 8)}${"1,".repeat(n)}1${"]".repeat(n / 8)}`,
   "damaged plants": (n) => damage(toPlants(n, plant)),
 };
 
