@@ -157,15 +157,17 @@ testDamage("parseTokens()", parseTokens, VALID);
 
 const addUser = () => ({ plants: {}, tokens: [] });
 
-test("updateUser() keeps the byte order mark, line endings, and indentation", async (t) => {
-  const toText = (...users: string[]) =>
-    `\uFEFF{\r\n${users.join(",\r\n")}\r\n}`;
-  const user = '\t"b": {\r\n\t\t"plants": {},\r\n\t\t"tokens": []\r\n\t}';
-  const { tokens } = await writeFiles(t, { tokens: toText(user) });
-  await updateUser(tokens, "7", addUser);
-  const expected = toText(user, user.replace("b", "7"));
-  assertEquals(await readFile(tokens, "utf8"), expected);
-});
+for (const indent of ["\t", " ".repeat(12)]) {
+  test(`updateUser() keeps the byte order mark, line endings, and indentation by ${JSON.stringify(indent)}`, async (t) => {
+    const toText = (...users: string[]) =>
+      `\uFEFF{\r\n${users.join(",\r\n")}\r\n}`.replaceAll("\t", indent);
+    const user = '\t"b": {\r\n\t\t"plants": {},\r\n\t\t"tokens": []\r\n\t}';
+    const { tokens } = await writeFiles(t, { tokens: toText(user) });
+    await updateUser(tokens, "7", addUser);
+    const expected = toText(user, user.replace("b", "7"));
+    assertEquals(await readFile(tokens, "utf8"), expected);
+  });
+}
 
 for (
   const [name, content, user, message] of [

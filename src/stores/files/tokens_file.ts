@@ -86,8 +86,9 @@ function replaceUser(
   const [indent = "  "] = [...text.matchAll(/(?<=\n)[ \t]+(?=")/g)]
     .flat().sort((a, b) => a.length - b.length);
   const lineBreak = `${text.includes("\r\n") ? "\r\n" : "\n"}${indent}`;
-  const value = JSON.stringify(user, null, indent)
-    .replaceAll("\n", lineBreak);
+  // JSON.stringify() indents by at most 10 characters.
+  const value = JSON.stringify(user, null, 1)
+    .replace(/\n( *)/g, (_, { length }) => lineBreak + indent.repeat(length));
   if (edit.content.startsWith("{")) return replace(value);
   const property = `${lineBreak}${JSON.stringify(name)}: ${value}`;
   if (!isEmpty) return replace(`,${property}`);
