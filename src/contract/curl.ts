@@ -44,17 +44,20 @@ function toOptions(origin: string, request: CaseRequest): readonly string[] {
 
 /** Returns the format with which `printf` prints a text. */
 function toFormat(text: string): string {
-  const escaped = text.replaceAll("%", "%%").replaceAll("\t", "\\t")
-    .replaceAll("\r", "\\r").replaceAll("\n", "\\n");
-  return `'${escaped}'`;
+  const escaped = text.replaceAll("\\", "\\\\").replaceAll("%", "%%")
+    .replaceAll("\t", "\\t").replaceAll("\r", "\\r").replaceAll("\n", "\\n");
+  return `'${escaped.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes a word for a POSIX shell. `printf` creates long runs of a character. */
+/**
+ * Quotes a word, which can come from a link, for a POSIX shell. `printf` creates
+ * long runs of a letter or space.
+ */
 export function quote(word: string): string {
   if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
   const isPlain = !/["$`\\!]/.test(word);
   const text = isPlain ? word : word.replaceAll("'", "'\\''");
-  const shown = text.replace(/(.)\1{99,}/g, (run, letter) => {
+  const shown = text.replace(/([\w ])\1{99,}/g, (run, letter) => {
     const printed = `$(printf %${run.length}s | tr ' ' '${letter}')`;
     return isPlain ? printed : `'"${printed}"'`;
   });
