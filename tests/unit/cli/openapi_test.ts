@@ -34,7 +34,7 @@ for (
 for (
   const [option, message] of [
     ["--public-url=x", /^--public-url must /],
-    ["--port=0", / http:\/\/127\.0\.0\.1:0; /],
+    ["--port=0", / "http:\/\/127\.0\.0\.1:0"; /],
     ["--host=fe80::1%eth0", / --host /],
   ] as const
 ) {
