@@ -9,8 +9,13 @@ import { exists, writeNewFiles } from "./new_files.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token.ts";
 
-/** The README.md that `init` creates. It contains no tokens except the demo tokens. */
-const README = `# Plants and users
+/**
+ * Writes the README.md that `init` creates. It contains no tokens except the demo tokens.
+ *
+ * @param options The options of the suggested commands.
+ */
+const writeReadme = (options: string) =>
+  `# Plants and users
 
 \`plants.json\` contains the plants. \`tokens.json\` contains the users, the plants
 that each user can see, and the SHA-256 digests of their tokens. The server reloads
@@ -20,8 +25,8 @@ The token for \`curator\` was printed once and is not stored. To create a token 
 USER, or to list the ID of each token (the first 8 digits of its digest), run:
 
 \`\`\`sh
-${PROGRAM} token add USER
-${PROGRAM} token list
+${PROGRAM} token add USER${options}
+${PROGRAM} token list${options}
 \`\`\`
 
 The demo tokens are not valid here. They belong to users in the built-in demo data:
@@ -47,22 +52,24 @@ export const initCommand: Command = defineCommand({
     const users = new Map([
       ["curator", { plants: "all", tokens: [record] }] as const,
     ]);
-    const readme = await exists(join(folder, "README.md"));
-    const [plantsPath, tokensPath] = await writeNewFiles(folder, {
+    const plantsPath = join(folder, "plants.json");
+    const tokensPath = join(folder, "tokens.json");
+    const isDefault = plantsPath === SERVE_OPTIONS.plants.default &&
+      !env["PLANTS_FILE"] && !env["TOKENS_FILE"] && !env["DATABASE_URL"];
+    const toOption = (name: string, path: string) =>
+      isDefault ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
+    const tokensOption = toOption("tokens", tokensPath);
+    const options = toOption("plants", plantsPath) + tokensOption;
+
+    const hasReadme = await exists(join(folder, "README.md"));
+    await writeNewFiles(folder, {
       "plants.json": toPlantsFile(plants),
       "tokens.json": toTokensFile(users),
       "plants.schema.json": toJsonFile(plantsSchema),
       "tokens.schema.json": toJsonFile(tokensSchema),
       // The folder can belong to a project, which has a README.md.
-      ...!readme && { "README.md": README },
+      ...!hasReadme && { "README.md": writeReadme(tokensOption) },
     });
-
-    const isDefault = plantsPath === SERVE_OPTIONS.plants.default &&
-      !env["PLANTS_FILE"] && !env["TOKENS_FILE"] && !env["DATABASE_URL"];
-    const toOption = (name: string, path = "") =>
-      isDefault ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
-    const tokensOption = toOption("tokens", tokensPath);
-    const options = toOption("plants", plantsPath) + tokensOption;
     print(
       `created ${plantsPath} and ${tokensPath}; to serve them, run: ${PROGRAM}${options}`,
     );

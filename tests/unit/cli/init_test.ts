@@ -30,6 +30,7 @@ test("init creates valid files and prints a token", async (t) => {
   assertEquals((await readdir(folder)).sort(), all.sort());
   const readme = await readFile(join(folder, "README.md"), "utf8");
   assertEquals(readme.includes(stdout.trim()), false);
+  assert(readme.includes(` token add USER --tokens ${tokens}\n`));
   assertEquals(
     await readFile(plants!, "utf8"),
     await readFile("data/plants.json", "utf8"),
