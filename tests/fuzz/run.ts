@@ -13,9 +13,10 @@ import { type Server, SERVICE, startServer } from "./server.ts";
 //                 [--server serve|http|express]
 //
 // Sends generated requests to servers and compares the responses with the model.
-// Each batch has new servers and a seed of its own, which repeats it. By default, the
-// servers run on the command line. With `--server`, a server has an asynchronous store,
-// and many clients leave early. The servers run on the same Node.js as this program:
+// Each batch starts new servers and has its own seed, which you can pass to repeat the
+// batch. By default, the servers run on the command line. With `--server`, a server has
+// an asynchronous store, and many clients leave early. The servers run on the same
+// Node.js as this program:
 // `npx -p node@22 node --import tsx tests/fuzz/run.ts`.
 
 /** How many cases a batch has. */
