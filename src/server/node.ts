@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PlantStore } from "../domain/store.ts";
 import { readOptions } from "../domain/options.ts";
 import { HANDLER_OPTIONS, type HandlerOptions } from "../http/options.ts";
+import { addVary, type ServiceResponse } from "../http/response.ts";
 import { createService } from "../http/service.ts";
 import { createNodeExchange } from "./node/exchange.ts";
 
@@ -50,7 +51,18 @@ export function createNodeListener(
   options: HandlerOptions = {},
 ): NodeListener {
   const read = readOptions(options, HANDLER_OPTIONS);
-  const { respond } = createNodeExchange(createService(store, read));
+  const respond = createNodeExchange(createService(store, read), send);
   // Frameworks such as Express pass additional arguments.
   return (request, response) => respond(request, response);
+}
+
+function send(
+  response: ServerResponse,
+  { status, headers, body }: ServiceResponse,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const vary = response.getHeader("vary");
+  const all = vary === undefined ? headers : addVary(headers, `${vary}`);
+  response.writeHead(status, all as string[]);
+  response.end(body, "latin1");
 }

@@ -4,6 +4,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { serve, type Server } from "../../src/server/serve.ts";
 import { describeOutcome, DIFFERENCES } from "../contract/differences.ts";
+import { withBehavior } from "../../mod.ts";
 import { openMemory } from "../contract/setups.ts";
 import { exchange, openWire, parseResponses } from "../contract/wire.ts";
 import {
@@ -26,7 +27,7 @@ const DENO = 1, BUN = 2;
 describe("serve() responds as documented for this runtime to", () => {
   let server: Server;
   before(async () => {
-    server = await serve(openMemory(), { port: 0, delay: 20 });
+    server = await serve(withBehavior(openMemory(), {}, { delay: 20 }), { port: 0 });
   });
   after(() => server.close());
   for (const { name, bytes, outcomes } of DIFFERENCES) {

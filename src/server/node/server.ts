@@ -1,11 +1,16 @@
 import { once } from "node:events";
-import { createServer, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { ServiceResponse } from "../../http/response.ts";
 import * as responses from "../../http/responses.ts";
 import { createService } from "../../http/service.ts";
 import type { Listen } from "../serve/listen.ts";
-import { createNodeExchange, createNodeRequest } from "./exchange.ts";
+import { createNodeExchange, hasBody, MAX_HEADERS } from "./exchange.ts";
 
 /** How long to discard what a client sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
@@ -18,74 +23,74 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 
 /** Starts a server with `node:http`. */
 export const listen: Listen = async (store, options) => {
-  const { limits } = options;
   const service = createService(store, options);
+  const respond = createNodeExchange(service, send);
+  /** The open connections, with the last response on each. */
+  const connections = new Map<Socket, ServerResponse | undefined>();
   let isClosing = false;
-  const { respond, lastOn } = createNodeExchange(
-    service,
-    endSocket,
-    () => isClosing,
-  );
 
   const server = createServer({
-    maxHeaderSize: limits.headerSize,
-    headersTimeout: limits.headersTimeout,
-    requestTimeout: limits.requestTimeout,
+    maxHeaderSize: options.headerSize,
+    headersTimeout: options.headersTimeout,
+    requestTimeout: options.requestTimeout,
     connectionsCheckingInterval: 1_000, // the default, 30 s, is too long for timeouts of a few seconds
-    keepAliveTimeout: limits.keepAliveTimeout,
+    keepAliveTimeout: options.keepAliveTimeout,
     requireHostHeader: false, // Node's own response has no body
     joinDuplicateHeaders: true, // otherwise, only the first value is visible
     ...{ optimizeEmptyRequests: true }, // since Node.js 24
   });
-  server.maxConnections = limits.connections;
-  server.maxHeadersCount = 0; // otherwise, Node.js drops headers; their size is limited
-  server.setTimeout(limits.sendTimeout, onTimeout);
+  server.maxConnections = options.connections;
+  server.maxHeadersCount = MAX_HEADERS; // Node.js drops others; the response is 431
+  server.setTimeout(options.sendTimeout, (socket) => {
+    if (isIdle(socket) || socket.writableLength > 0) socket.destroy();
+  });
 
-  const sockets = new Set<Socket>();
+  const isIdle = (socket: Socket) => connections.get(socket)?.closed !== false;
+
   server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
+    connections.set(socket, undefined);
+    socket.on("close", () => connections.delete(socket));
   });
-  server.on("request", respond);
-  // No body is ever read, so do not ask clients to send one.
-  server.on("checkContinue", respond);
-  server.on("checkExpectation", respond);
 
-  /** Closes a connection that is idle or whose client does not read. */
-  function onTimeout(socket: Socket): void {
-    if (lastOn(socket)?.closed || socket.writableLength > 0) socket.destroy();
+  function onRequest(message: IncomingMessage, response: ServerResponse) {
+    connections.set(message.socket, response);
+    const isReceiving = hasBody(message) || message.headers.expect !== undefined;
+    if (isReceiving) response.shouldKeepAlive = false; // no body is ever read
+    return respond(message, response);
+  }
+  server.on("request", onRequest);
+  server.on("checkContinue", onRequest);
+  server.on("checkExpectation", onRequest);
+
+  function send(
+    response: ServerResponse,
+    { status, headers, body }: ServiceResponse,
+  ): void {
+    const { socket, req } = response;
+    if (!socket?.writable) return; // the client has disconnected
+    if (isClosing) response.shouldKeepAlive = false;
+    // Corked, Node.js sends the headers and the body in one write.
+    socket.cork();
+    response.writeHead(status, headers as string[]);
+    if (body === undefined) response.flushHeaders();
+    else response.write(body, "latin1");
+    socket.uncork();
+    if (response.shouldKeepAlive) return void response.end();
+    req.resume(); // discards the body
+    endSocket(socket);
   }
 
-  const rejected = new WeakSet<Socket>();
-  /** Sends a response, if any, after those in progress, then ends the connection. */
-  function reject(socket: Socket, response?: ServiceResponse): void {
-    if (rejected.has(socket)) return;
-    rejected.add(socket);
-    const end = () => endSocket(socket, response && format(response));
-    const last = lastOn(socket);
-    if (!last || last.closed) end();
-    else last.once("close", end);
-  }
-  server.on("connect", async (message, duplex) => {
-    const socket = duplex as Socket;
-    // From now on, the socket has no other listeners.
-    socket.on("error", () => socket.destroy());
-    socket.on("timeout", () => onTimeout(socket));
-    if (lastOn(socket)?.shouldKeepAlive === false) return;
-    reject(socket, await service.respond(createNodeRequest(message)));
-  });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    const last = lastOn(socket);
-    // The data after an incomplete request is its body, not another request.
-    const isBody = last?.req.complete === false;
-    // While responses are in progress, Node.js may stop reading.
-    const isUnread = last?.closed === false &&
-      error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-    if (isBody || isUnread) return reject(socket);
+    const last = connections.get(socket);
+    if (last && !isIdle(socket)) {
+      last.shouldKeepAlive = false; // a response to the error would precede it
+      return;
+    }
     const { status, headers, body } = CLIENT_ERRORS[error.code ?? ""] ??
       responses.malformed;
-    reject(socket, { status, headers: [...headers, ...service.common], body });
+    const all = [...headers, ...service.common];
+    endSocket(socket, format({ status, headers: all, body }));
   });
 
   await once(server.listen(options.port, options.host), "listening");
@@ -101,17 +106,15 @@ export const listen: Listen = async (store, options) => {
         NetServer.prototype.close.call(server, resolve)
       );
       const idle = setTimeout(() => {
-        for (const socket of sockets) {
-          if (lastOn(socket)?.closed !== false) socket.destroy();
+        for (const socket of connections.keys()) {
+          if (isIdle(socket)) socket.destroy();
         }
       }, pause);
       await closed;
       clearTimeout(idle);
       server.close(); // stops checking for timeouts
     },
-    abort() {
-      for (const socket of sockets) socket.destroy();
-    },
+    abort: () => server.closeAllConnections(),
   };
 };
 

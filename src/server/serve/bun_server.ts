@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServerListener, type Listen } from "./listen.ts";
-import type { Limits } from "./limits.ts";
 
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
   serve(
-    options: ReturnType<typeof toBunOptions> & {
+    options: typeof BUN_OPTIONS & {
       readonly port: number;
       readonly hostname: string;
       readonly reusePort: boolean;
@@ -15,16 +14,10 @@ interface BunNamespace {
 }
 
 /**
- * Returns the options for limits. The idle timeout, in seconds, is the only one that
- * Bun can set. Bun checks it every 4 s and can apply it 2 s early, so without a
- * margin, responses with a shorter delay would be lost.
+ * The idle timeout, in seconds, is the only limit that Bun can set. Bun checks it every
+ * 4 s and can apply it 2 s early.
  */
-export function toBunOptions(
-  { headersTimeout }: Required<Limits>,
-): { readonly development: false; readonly idleTimeout: number } {
-  const idleTimeout = Math.min(Math.ceil(headersTimeout / 1_000) + 4, 255);
-  return { development: false, idleTimeout };
-}
+export const BUN_OPTIONS = { development: false, idleTimeout: 14 } as const;
 
 /** Starts a server with `Bun.serve`. */
 export const listen: Listen = (store, options) => {
@@ -34,7 +27,7 @@ export const listen: Listen = (store, options) => {
     port: options.port,
     hostname: options.host,
     reusePort: false, // by default, Bun 1.4 can share the port
-    ...toBunOptions(options.limits),
+    ...BUN_OPTIONS,
     fetch: createServerListener(store, options, () => closing),
   });
   return {

@@ -7,3 +7,32 @@ export const DEFAULTS = {
   /** In milliseconds. */
   drainDelay: 0,
 } as const;
+
+/** Limits on client requests (docs/operating.md). Not every runtime enforces all of them. */
+export interface Limits {
+  /** The size of the target and all headers of a request, in bytes. */
+  readonly headerSize: number;
+  /** The length of a request target, in characters. */
+  readonly urlLength: number;
+  /** The time for the headers of a request to arrive, in milliseconds. */
+  readonly headersTimeout: number;
+  /** The time for a whole request to arrive, in milliseconds. */
+  readonly requestTimeout: number;
+  /** How long a client can stop reading a response, in milliseconds. */
+  readonly sendTimeout: number;
+  /** How long a connection can be idle between requests, in milliseconds. */
+  readonly keepAliveTimeout: number;
+  /** The number of open connections. */
+  readonly connections: number;
+}
+
+/** The limits that users get. Tests use others. */
+export const LIMITS: Limits = {
+  headerSize: 16_384,
+  urlLength: 8_192,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  sendTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connections: 4_096,
+};

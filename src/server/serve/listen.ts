@@ -2,15 +2,14 @@ import type { PlantStore } from "../../domain/store.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
 import { createFetchListener } from "../../http/handler.ts";
 import type { ServiceOptions } from "../../http/options.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./defaults.ts";
 
 /** Starts a server on a specific runtime. */
 export type Listen = (
   store: PlantStore,
-  options: ServiceOptions & {
+  options: ServiceOptions & Limits & {
     readonly host: string;
     readonly port: number;
-    readonly limits: Required<Limits>;
   },
 ) => Listening | Promise<Listening>;
 
@@ -38,14 +37,9 @@ export function createServerListener(
   isClosing: () => boolean = () => false,
 ): (request: Request) => MaybePromise<Response> {
   const listener = createFetchListener(store, options);
-  // Only a delay needs the signal. Deno prints a warning if code reads it.
-  const needsSignal = options.delay !== undefined && !("Deno" in globalThis);
   return (request) =>
-    andThen(
-      listener(request, needsSignal ? request.signal : undefined),
-      (response) => {
-        if (isClosing()) response.headers.set("Connection", "close");
-        return response;
-      },
-    );
+    andThen(listener(request), (response) => {
+      if (isClosing()) response.headers.set("Connection", "close");
+      return response;
+    });
 }

@@ -1,11 +1,19 @@
+import { Buffer } from "node:buffer";
 import { createServer } from "node:http";
 import { connect, createServer as createHttp2Server } from "node:http2";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createNodeListener } from "plant-store/node";
+import { NodeRequest } from "../../../src/server/node/exchange.ts";
 import { exchange, parseResponses, sendOverWire } from "../../contract/wire.ts";
 import { listen } from "../../support/port.ts";
-import { BODY, createSlowStore, GET, store } from "../../support/server.ts";
+import {
+  BODY,
+  createSlowStore,
+  GET,
+  store,
+  withHeaders,
+} from "../../support/server.ts";
 
 const headers = [["Authorization", "Bearer t"]] as const;
 
@@ -104,4 +112,46 @@ test("createNodeListener() uses the authority of HTTP/2 rather than Host", async
     for await (const chunk of stream.setEncoding("utf8")) body += chunk;
     assertEquals(body, "http://plants.example");
   }
+});
+
+test("createNodeListener() finds repeated Authorization headers on HTTP/2", () => {
+  const authorization = "Bearer t";
+  const rawHeaders = ["authorization", "Bearer t", "Authorization", "Bearer u"];
+  // Node.js keeps the first value, and its own client does not send two.
+  const headers = { ":authority": "h", authorization };
+  const message = { headers, rawHeaders, httpVersionMajor: 2, stream: {} };
+  const request = new NodeRequest(message as never, {} as never);
+  assertEquals(request.header("authorization"), "Bearer t, Bearer u");
+});
+
+test("createNodeListener() closes the stream of a large body on HTTP/2", async (t) => {
+  const listener = createNodeListener(store);
+  const server = createHttp2Server((request, response) => {
+    Reflect.apply(listener, undefined, [request, response]);
+  });
+  const closed = new Promise((resolve) =>
+    server.on("stream", (stream) => stream.on("close", resolve))
+  );
+  const session = connect(`http://127.0.0.1:${await listen(t, server)}`);
+  t.after(() => session.destroy());
+  const post = session.request({ ":path": "/plants", ":method": "POST" });
+  post.end(Buffer.alloc(200_000));
+  post.resume();
+  await closed;
+});
+
+test("createNodeListener() resolves when it has ended the response", async (t) => {
+  const listener = createNodeListener({
+    authenticate: (token) => Promise.resolve(store.authenticate(token)),
+  });
+  const isEnded: boolean[] = [];
+  const host = createServer(async (request, response) => {
+    await listener(request, response);
+    isEnded.push(response.writableEnded);
+  });
+  const port = await listen(t, host);
+  const closing = ["Content-Length: 9", "Connection: close"];
+  const received = await exchange(port, GET + GET + withHeaders(...closing));
+  assertEquals(parseResponses(received, []).length, 3);
+  assertEquals(isEnded, [true, true, true]);
 });

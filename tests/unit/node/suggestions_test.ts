@@ -5,7 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import { quoteArgument } from "../../../src/stores/catalog/program.ts";
-import { makeFolder, writeFiles } from "../../support/files.ts";
+import { makeFolder } from "../../support/files.ts";
 
 // Messages of npm scripts, and the commands that messages suggest.
 
@@ -15,20 +15,6 @@ function sh(command: string, cwd = ".", env: Record<string, string> = {}) {
   const options = { cwd, env: own, encoding: "utf8" } as const;
   return spawnSync("sh", ["-c", command], options);
 }
-
-test("the command in a message works when it is pasted", async (t) => {
-  const { tokens } = await writeFiles(t, {});
-  const add = `npm run -s plant-store -- token add "bob o'neil" --tokens ${
-    quoteArgument(tokens, "FILE")
-  }`;
-  const { status, stderr } = sh(add);
-  assertEquals(status, 1);
-  const [, command] = /; to add it, run: (.*)\n$/.exec(stderr)!;
-  assertEquals(sh(command!).status, 0);
-  assertEquals(sh(add).status, 0);
-  const { "bob o'neil": bob } = JSON.parse(await readFile(tokens, "utf8"));
-  assertEquals([bob.plants, bob.tokens.length], ["all", 1]);
-});
 
 test("quoteArgument() returns text that a shell does not change, or a placeholder", () => {
   const plain = [
@@ -47,7 +33,7 @@ test("quoteArgument() returns text that a shell does not change, or a placeholde
   }
 });
 
-const URL_HINT = "npm start -- --database-url URL";
+const URL_HINT = "npm start -- --public-url URL";
 
 for (
   const [command, hint] of [
@@ -55,8 +41,8 @@ for (
     ["npm start --base-path=/api x", "npm start -- --base-path /api"],
     ["npm run plant-store x --log requests", "-- before the options"],
     ["npm start --plants a.json --tokens b.json", "-- before the options"],
-    ["npm start --database-url postgres://u:s3cret@h/d", URL_HINT],
-    ["npm start --database-url=u:s3cret@h/d x", URL_HINT],
+    ["npm start --public-url https://u:s3cret@h/d", URL_HINT],
+    ["npm start --public-url=u:s3cret@h/d x", URL_HINT],
   ] as const
 ) {
   test(`"${command}" fails and says what to write`, () => {
