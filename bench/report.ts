@@ -4,7 +4,6 @@ import type { Pair, Rounds } from "./compare.ts";
 const METRICS: Readonly<Record<string, readonly [string, string, number]>> = {
   rate: ["throughput", "requests/s", 0],
   cpu: ["CPU per request", "µs", 1],
-  database: ["database CPU per request", "µs", 1],
   load: ["load", "ms CPU", 0],
   pause: ["longest pause at a reload", "ms", 0],
   memory: ["memory", "MB", 0],

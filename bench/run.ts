@@ -6,7 +6,6 @@ import { BUN, DENO } from "../tools/runtimes.ts";
 import type { Group } from "./compare.ts";
 import { growth } from "./groups/growth.ts";
 import { compareOn, peers, sizes } from "./groups/http.ts";
-import { cleanups, postgres } from "./groups/postgres.ts";
 import manifest from "./package.json" with { type: "json" };
 import { formatTable } from "./report.ts";
 import { CLIENT_CPU, run } from "./servers.ts";
@@ -19,7 +18,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   node: compareOn("node"),
   deno: compareOn("deno"),
   bun: compareOn("bun"),
-  ...{ peers, sizes, growth, postgres },
+  ...{ peers, sizes, growth },
 };
 const RESULTS = "bench/RESULTS.md";
 
@@ -89,5 +88,4 @@ try {
   console.error(`bench: ${(error as Error).message}`);
   process.exitCode = 1;
 }
-for (const cleanup of cleanups) await cleanup();
 process.exit();

@@ -19,8 +19,6 @@ export interface Side {
   readonly env?: Readonly<Record<string, string>>;
   /** The number of users that take turns. Default: the florist sends all requests. */
   readonly turns?: number;
-  /** Another process whose CPU time is reported as `database`. */
-  readonly database?: number;
 }
 
 /** A server that accepts requests. */
@@ -80,11 +78,11 @@ export function send({ url }: Server): Promise<Response> {
 
 /** Loads a server with wrk and returns metrics. Throws if a request fails. */
 export async function load(
-  { side: { name, turns = 0, database = 0 }, url, running }: Server,
+  { side: { name, turns = 0 }, url, running }: Server,
   round: number,
   seconds: number,
 ): Promise<Record<string, number>> {
-  const used = () => [running.process.pid!, database].map(cpuTime);
+  const used = () => cpuTime(running.process.pid!);
   const before = used();
   const output = await run([
     ...["wrk", "-t1", "-c64", "--timeout=30s", `-d${seconds}s`],
@@ -95,11 +93,9 @@ export async function load(
     /^\[.*/m.exec(output)![0],
   );
   if (failures) throw new Error(`requests to "${name}" failed: ${output}`);
-  const [cpu = 0, ofDatabase = 0] = after.map((time, at) =>
-    (time - before[at]!) / requests / 1e3
-  );
+  const cpu = (after - before) / requests / 1e3;
   const rate = requests / duration * 1e6;
-  return { rate, cpu, ...database && { database: ofDatabase } };
+  return { rate, cpu };
 }
 
 /** The command that starts each runtime directly, without npm. */

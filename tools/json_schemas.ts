@@ -1,7 +1,6 @@
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import { PlantsFileSchema } from "../mod.ts";
-import { UserSchema } from "../src/stores/files.ts";
+import { PlantsFileSchema, UserSchema } from "../mod.ts";
 
 /** The descriptions that editors show, by property. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -11,14 +10,14 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'The plants that the user can see: "all", or those with any of these tags or names; {} allows none',
   tags: "The user can see plants with any of these tags",
   names: "The user can see plants with any of these names",
-  tokens: "The user's tokens; the file contains only their digests",
+  tokens: "The user's tokens, or their digests",
   behavior: "How the user's lists are delayed or fail on purpose",
   delay: 'How long each list takes: milliseconds, or a range such as "200-800"',
   fail:
     'Which lists fail: a pattern for each token, such as "2/3", or a rate, such as "20%"',
+  status: "The status of lists that fail: 429, 500, or 503 (default)",
+  token: "The token",
   sha256: "The SHA-256 digest of the token, in lowercase hexadecimal",
-  created:
-    "When the token was created: a date, or a date and time with an offset",
   expires:
     "When the token expires: a date (midnight UTC), or a date and time with an offset",
 };

@@ -7,7 +7,8 @@
  * @module
  */
 import process from "node:process";
-import { toBunOptions } from "../server/serve/bun_server.ts";
+import { BUN_OPTIONS } from "../server/serve/bun_server.ts";
+import { LIMITS } from "../server/serve/defaults.ts";
 import { createServerListener } from "../server/serve/listen.ts";
 import { toServerUrl } from "../server/serve/server_url.ts";
 import { type Env, parseOptions } from "./options.ts";
@@ -35,12 +36,11 @@ async function createModule(): Promise<FetchModule> {
   const line = parseOptions(SERVE_OPTIONS, [], process.env as Env);
   const { host, port, "base-path": basePath = "" } = line.settings;
   const service = await openService(line);
-  const { store, options, limits, reload, printNotices } = service;
-  const { urlLength } = limits;
+  const { store, options, reload, printNotices } = service;
   onStart({ reload });
   if ("Bun" in globalThis) await printNotices(host);
   return {
-    fetch: createServerListener(store, { ...options, urlLength }),
+    fetch: createServerListener(store, { ...options, ...LIMITS }),
     async onListen({ hostname, port }) {
       await printNotices(hostname);
       console.log(`Listening on ${toServerUrl(hostname, port, basePath)}`);
@@ -48,7 +48,7 @@ async function createModule(): Promise<FetchModule> {
     hostname: host,
     port,
     reusePort: true,
-    ...toBunOptions(limits),
+    ...BUN_OPTIONS,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Plant } from "../domain/plant.ts";
-import type { UserRecords } from "../stores/catalog/user.ts";
+import type { User } from "../stores/catalog/user.ts";
 
 /** Formats a plants file with one plant per line. */
 export function toPlantsFile(plants: readonly Plant[]): string {
@@ -11,10 +11,8 @@ export function toPlantsFile(plants: readonly Plant[]): string {
 }
 
 /** Formats a tokens file. */
-export function toTokensFile(users: UserRecords): string {
-  return toJsonFile(
-    Object.fromEntries([["$schema", "./tokens.schema.json"], ...users]),
-  );
+export function toTokensFile(users: Readonly<Record<string, User>>): string {
+  return toJsonFile({ $schema: "./tokens.schema.json", ...users });
 }
 
 /** Formats a value as an indented JSON file. */

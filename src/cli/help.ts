@@ -1,23 +1,19 @@
 import { PROGRAM } from "../stores/catalog/program.ts";
-import { COMMANDS, findCommand, listGroup } from "./commands.ts";
+import { COMMANDS, findCommand } from "./commands.ts";
 import type { Options } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { toTable } from "./table.ts";
 
-/** Returns the help for the command or the group of commands in `words`, if any. */
+/** Returns the help for the command in `words`, if any. */
 export async function writeHelp(words: readonly string[]): Promise<string> {
-  const group = words.length === 1 ? listGroup(words[0]) : [];
-  if (group.length > 0) {
-    return `Usage: plant-store ${words[0]} COMMAND [OPTIONS]
-
-Commands:
-${toTable(await describeCommands(group))}
-
-To list the options of a command, run: ${PROGRAM} ${group[0]} --help`;
-  }
   const { name } = findCommand(words);
   if (name !== undefined) return await writeCommandHelp(name);
-  const commands = await describeCommands([...COMMANDS.keys()]);
+  const commands = await Promise.all(
+    Array.from(COMMANDS, async ([name, load]) => {
+      const { help, operands = [] } = await load();
+      return [[name, ...operands].join(" "), help];
+    }),
+  );
   return `Usage: plant-store [COMMAND] [OPTIONS]
 
 Serve a sample HTTP API that lists the plants that a bearer token gives access to.
@@ -36,8 +32,7 @@ Options override the environment variables listed next to them.
 
 Examples:
   ${PROGRAM} --port 8001 --log requests
-  ${PROGRAM} user set gardener --tag herb
-  ${PROGRAM} token add gardener --expires 30d`;
+  ${PROGRAM} token --expires 30d`;
 }
 
 async function writeCommandHelp(name: string): Promise<string> {
@@ -46,13 +41,6 @@ async function writeCommandHelp(name: string): Promise<string> {
   return Object.keys(options).length === 0
     ? `${usage}\n\n${help}`
     : `${usage} [OPTIONS]\n\n${help}\n\nOptions:\n${describeOptions(options)}`;
-}
-
-async function describeCommands(names: readonly string[]) {
-  return await Promise.all(names.map(async (name) => {
-    const { help, operands = [] } = await COMMANDS.get(name)!();
-    return [[name, ...operands].join(" "), help];
-  }));
 }
 
 function describeOptions(options: Options): string {

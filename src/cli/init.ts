@@ -9,24 +9,23 @@ import { exists, writeNewFiles } from "./new_files.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token.ts";
 
-/**
- * Writes the README.md that `init` creates. It contains no tokens except the demo tokens.
- *
- * @param options The options of the suggested commands.
- */
-const writeReadme = (options: string) =>
+/** The README.md that `init` creates. It contains no tokens except the demo tokens. */
+const README =
   `# Plants and users
 
 \`plants.json\` contains the plants. \`tokens.json\` contains the users, the plants
-that each user can see, and the SHA-256 digests of their tokens. The server reloads
-both files when they change.
+that each user can see, and their tokens. The server reloads both files when they
+change. To add a user, add a line such as:
 
-The token for \`curator\` was printed once and is not stored. To create a token for
-USER, or to list the ID of each token (the first 8 digits of its digest), run:
+\`\`\`json
+"alice": { "plants": { "tags": ["fern"] }, "tokens": ["a-token-for-alice"] }
+\`\`\`
+
+The file contains only the SHA-256 digest of the token for \`curator\`, which was
+printed once, so the file does not reveal it. To create another, run:
 
 \`\`\`sh
-${PROGRAM} token add USER${options}
-${PROGRAM} token list${options}
+${PROGRAM} token
 \`\`\`
 
 The demo tokens are not valid here. They belong to users in the built-in demo data:
@@ -49,17 +48,15 @@ export const initCommand: Command = defineCommand({
   options: {},
   async run({ env }, folder = "data") {
     const { token, record } = createToken();
-    const users = new Map([
-      ["curator", { plants: "all", tokens: [record] }] as const,
-    ]);
+    const users = { curator: { plants: "all", tokens: [record] } } as const;
     const plantsPath = join(folder, "plants.json");
     const tokensPath = join(folder, "tokens.json");
     const isDefault = plantsPath === SERVE_OPTIONS.plants.default &&
-      !env["PLANTS_FILE"] && !env["TOKENS_FILE"] && !env["DATABASE_URL"];
+      !env["PLANTS_FILE"] && !env["TOKENS_FILE"];
     const toOption = (name: string, path: string) =>
       isDefault ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
-    const tokensOption = toOption("tokens", tokensPath);
-    const options = toOption("plants", plantsPath) + tokensOption;
+    const options = toOption("plants", plantsPath) +
+      toOption("tokens", tokensPath);
 
     const hasReadme = await exists(join(folder, "README.md"));
     await writeNewFiles(folder, {
@@ -68,13 +65,13 @@ export const initCommand: Command = defineCommand({
       "plants.schema.json": toJsonFile(plantsSchema),
       "tokens.schema.json": toJsonFile(tokensSchema),
       // The folder can belong to a project, which has a README.md.
-      ...!hasReadme && { "README.md": writeReadme(tokensOption) },
+      ...!hasReadme && { "README.md": README },
     });
     print(
       `created ${plantsPath} and ${tokensPath}; to serve them, run: ${PROGRAM}${options}`,
     );
     print(
-      `this token for curator is shown only once; to create another, run: ${PROGRAM} token add curator${tokensOption}`,
+      `this token for curator is shown only once; to create another, run: ${PROGRAM} token`,
     );
     console.log(token);
   },

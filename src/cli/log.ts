@@ -3,7 +3,6 @@ import { escapeControls } from "../domain/quote.ts";
 import type { ResponseEvent } from "../http/events.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import type { FileStoreOptions } from "../stores/files.ts";
-import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import { print } from "./command.ts";
 import { toLines } from "./problems.ts";
 import type { LogLevel } from "./serve_options.ts";
@@ -11,10 +10,7 @@ import type { LogLevel } from "./serve_options.ts";
 /** A log that writes to standard error. */
 export interface Log {
   /** Options for a store. */
-  readonly store: Required<
-    & Pick<FileStoreOptions, "onChange">
-    & Pick<PostgresStoreOptions, "onOutage" | "onRecovery">
-  >;
+  readonly store: Required<Pick<FileStoreOptions, "onChange">>;
   /** Options for a handler. */
   readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
   /** Writes a message at every log level. */
@@ -43,9 +39,6 @@ export function createLog(level: LogLevel): Log {
         "problems" in change
           ? toLines(change).forEach((line) => log(line))
           : log(`${change.path} reloaded: ${change.summary}`),
-      onOutage: ({ message }) =>
-        log(`database unavailable: ${firstLine(message)}`),
-      onRecovery: () => log("database available again"),
     },
     handler: {
       onError: (error) => log(`error: ${firstLine(String(error))}`),

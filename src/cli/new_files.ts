@@ -1,7 +1,6 @@
-import { lstat, mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { explainFileError } from "../stores/files/read_file.ts";
-import { createFile } from "../stores/files/rewrite_file.ts";
 
 /**
  * Writes new files to a folder and creates the folder if necessary.
@@ -28,7 +27,7 @@ export async function writeNewFiles(
   const created: string[] = [];
   try {
     for (const [path, text] of contents) {
-      await createFile(path, new TextEncoder().encode(text));
+      await writeFile(path, text, { flag: "wx" });
       created.push(path);
     }
   } catch (error) {

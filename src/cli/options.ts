@@ -21,12 +21,8 @@ export interface Option {
   readonly value?: string;
   /** The environment variable that the option overrides. */
   readonly env?: string;
-  /** Options that exclude this one. On the command line, they override its variable. */
-  readonly excludedBy?: readonly string[];
   /** The default value, as a user would write it. */
   readonly default?: string;
-  /** Whether the option can be repeated. By default, the last value is used. */
-  readonly multiple?: true;
   readonly help: string;
   /**
    * Parses a value. By default, the value is the text.
@@ -44,11 +40,10 @@ export type Options = Readonly<Record<string, Option>>;
 type Value<T extends Option> = T extends
   { parse(value: string, name: string): infer V } ? V : string;
 
-/** The parsed values of the options: whether a flag is present, or the value or values of other options. */
+/** The parsed values of the options: whether a flag is present, or the value of other options. */
 export type Settings<T extends Options> = {
   readonly [K in keyof T]: T[K] extends { readonly value: string }
-    ? T[K] extends { readonly multiple: true } ? readonly Value<T[K]>[]
-    : T[K] extends { readonly default: string } ? Value<T[K]>
+    ? T[K] extends { readonly default: string } ? Value<T[K]>
     : Value<T[K]> | undefined
     : boolean;
 };
@@ -88,9 +83,11 @@ export function parseOptions<T extends Options>(
   }
   const sources = new Map<string, string>();
   const settings = Object.entries(options).map(([key, option]) => {
-    const [values, source] = find(key, option, given, env);
-    if (source !== undefined) sources.set(key, source);
-    return [key, parseValues(option, values, source ?? key)];
+    const variable = option.env && env[option.env];
+    const value = given[key]?.at(-1) ?? (variable || undefined);
+    const source = given[key] ? `--${key}` : option.env;
+    if (value !== undefined) sources.set(key, source!);
+    return [key, parseValue(option, value ?? option.default, source ?? key)];
   });
   const parsed = Object.fromEntries(settings);
   return { settings: parsed, sources, operands: rest, env };
@@ -99,35 +96,14 @@ export function parseOptions<T extends Options>(
 /** The values of each option on the command line. */
 type Given = Readonly<Record<string, readonly string[]>>;
 
-/** Finds the values of an option, and the flag or variable that sets them, if any. */
-function find(
-  key: string,
-  option: Option,
-  given: Given,
-  env: Env,
-): readonly [values: readonly string[], source?: string] {
-  const values = given[key];
-  const other = option.excludedBy?.find((each) => given[each]);
-  if (values && other !== undefined) {
-    throw new UsageError(`specify --${other} or --${key}, not both`);
-  }
-  if (values) return [values, `--${key}`];
-  const variable = other === undefined ? option.env : undefined;
-  const value = variable && env[variable];
-  if (value) return [[value], variable];
-  return [option.default === undefined ? [] : [option.default]];
-}
-
-function parseValues(
-  { value, multiple, parse = (text) => text }: Option,
-  values: readonly string[],
+function parseValue(
+  { value, parse = (text) => text }: Option,
+  text: string | undefined,
   name: string,
 ): unknown {
-  if (value === undefined) return values.length > 0;
+  if (value === undefined) return text !== undefined;
   try {
-    const used = multiple ? values : values.slice(-1);
-    const parsed = used.map((each) => parse(each, name));
-    return multiple ? parsed : parsed[0];
+    return text === undefined ? undefined : parse(text, name);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new UsageError(error.message);

@@ -25,8 +25,8 @@ export const serveCommand: Command = defineCommand({
     const { serve } = await import("../server/serve.ts");
     const { host, port, drain, "drain-delay": delay } = line.settings;
     const service = await openService(line);
-    const { store, options, limits, reload } = service;
-    const server = await serve(store, { ...options, limits, host, port })
+    const { store, options, reload } = service;
+    const server = await serve(store, { ...options, host, port })
       .catch((error) => {
         throw new Error(explain(error, host, port));
       });

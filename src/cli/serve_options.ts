@@ -1,12 +1,9 @@
 import { quote } from "../domain/quote.ts";
 import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
-import type { Delay } from "../domain/delay.ts";
-import { resolveDelay } from "../http/delay.ts";
+import { type Delay, MAX_DELAY, parseDelay } from "../domain/behavior.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/serve/defaults.ts";
-import { type Limits, parseLimits } from "../server/serve/limits.ts";
-import { parseDatabaseUrl } from "../stores/postgres/database_url.ts";
 
 /** The log level. */
 export type LogLevel = "off" | "errors" | "requests";
@@ -31,22 +28,6 @@ export const SERVE_OPTIONS = {
     parse: (path: string, name: string): string => checkPath(path, name),
   },
   "no-watch": { help: "Reload changed files only on SIGHUP" },
-  "database-url": {
-    value: "URL",
-    env: "DATABASE_URL",
-    excludedBy: ["plants", "tokens"] as readonly string[],
-    help: "Use a PostgreSQL database instead of the files",
-    parse: (url: string, name: string): string =>
-      parseDatabaseUrl(url, name).href,
-  },
-  "database-read-url": {
-    value: "URL",
-    env: "DATABASE_READ_URL",
-    excludedBy: ["plants", "tokens"] as readonly string[],
-    help: "Read lists from this standby server (read replica)",
-    parse: (url: string, name: string): string =>
-      parseDatabaseUrl(url, name).href,
-  },
   host: {
     value: "HOST",
     env: "HOST",
@@ -93,17 +74,14 @@ export const SERVE_OPTIONS = {
   delay: {
     value: "MS|MIN-MAX",
     env: "DELAY",
-    help: "Delay /plants responses by MS, such as 500 or 200-800",
+    help: "Delay lists by MS, such as 500 or 200-800, up to 5000",
     parse(delay: string, name: string): Delay {
-      resolveDelay(delay, name);
-      return delay;
+      const range = parseDelay(delay);
+      const expected =
+        `from 0 to ${MAX_DELAY} milliseconds, such as 500 or 200-800`;
+      if (!range) throw invalid(name, expected, delay);
+      return `${range.min}-${range.max}`;
     },
-  },
-  limits: {
-    value: "NAME=NUMBER[,...]",
-    env: "LIMITS",
-    help: "Set limits, such as connections=500,urlLength=2048",
-    parse: (text: string, name: string): Limits => parseLimits(text, name),
   },
   log: {
     value: "off|errors|requests",

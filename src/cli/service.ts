@@ -1,23 +1,21 @@
 import { lstat } from "node:fs/promises";
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
+import type { PlantStore } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { page } from "../page/page.ts";
-import { type Limits, resolveLimits } from "../server/serve/limits.ts";
+import { withBehavior } from "../stores/behavior.ts";
 import { openFileStore } from "../stores/files.ts";
 import { PROGRAM } from "../stores/catalog/program.ts";
 import { createLog, type Log } from "./log.ts";
-import { type CommandLine, UsageError } from "./options.ts";
+import type { CommandLine } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
-import { completeSuggestion } from "./user_storage.ts";
 
 /** The parts that `serve` and the `fetch` module share. */
 export interface CliService {
   readonly store: CliStore;
   readonly options: HandlerOptions;
-  readonly limits: Required<Limits>;
   /** Reloads the files, if there are any, and reports errors. */
   reload(): void;
   /**
@@ -49,7 +47,7 @@ export async function openService(
   line: CommandLine<typeof SERVE_OPTIONS>,
 ): Promise<CliService> {
   const { settings } = line;
-  const { "base-path": basePath, "public-url": publicUrl, delay } = settings;
+  const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log);
   // On Bun, a rejection is not an uncaught exception.
   for (const event of ["uncaughtException", "unhandledRejection"]) {
@@ -68,12 +66,10 @@ export async function openService(
       cors: settings.cors,
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
-      ...delay !== undefined && { delay },
       page,
       openapi,
       ...log.handler,
     },
-    limits: resolveLimits(settings.limits),
     reload: () => void store.reload?.().catch(() => {}),
     async printNotices(host) {
       if (store.isDemo) {
@@ -94,39 +90,27 @@ export async function openService(
 }
 
 /**
- * Opens the database if its URL is set, or else the files. If no path is set and
- * neither default file exists, opens the demo data.
+ * Opens the files. If no path is set and neither default file exists, opens the demo
+ * data.
  */
 async function openStore(
   line: CommandLine<typeof SERVE_OPTIONS>,
   log: Log,
 ): Promise<CliStore> {
   const { settings, sources } = line;
-  const { onChange, onOutage, onRecovery } = log.store;
-  const { plants, tokens, "database-url": url } = settings;
-  const readUrl = settings["database-read-url"];
-  if (url !== undefined) {
-    // File-only setups never load this module.
-    const { openPostgresStore } = await import("../stores/postgres.ts");
-    return await openPostgresStore({
-      url,
-      ...readUrl !== undefined && { readUrl },
-      onOutage: (cause) => onOutage(completeSuggestion(cause, line)),
-      onRecovery,
-    });
-  }
-  if (readUrl !== undefined) {
-    throw new UsageError("--database-read-url requires --database-url");
-  }
+  const { plants, tokens } = settings;
+  const add = <T extends PlantStore>(store: T): T => settings.delay === undefined
+    ? store
+    : { ...store, ...withBehavior(store, {}, { delay: settings.delay }) };
   if (
     !sources.has("plants") && !sources.has("tokens") &&
     await isMissing(plants) && await isMissing(tokens)
   ) {
     const { createDemoStore } = await import("./demo_store.ts");
-    return { ...createDemoStore(), isDemo: true };
+    return { ...add(createDemoStore()), isDemo: true };
   }
   const watch = !settings["no-watch"];
-  return await openFileStore({ plants, tokens, watch, onChange });
+  return add(await openFileStore({ plants, tokens, watch, ...log.store }));
 }
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */
@@ -134,15 +118,11 @@ async function isMissing(path: string): Promise<boolean> {
   return await lstat(path).then(() => false, ({ code }) => code === "ENOENT");
 }
 
-/** Returns the demo tokens that are valid; none if the database is unavailable. */
+/** Returns the demo tokens that are valid. */
 async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
   const valid: string[] = [];
-  try {
-    for (const token of DEMO_TOKENS.keys()) {
-      if (await store.authenticate(token)) valid.push(token);
-    }
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
+  for (const token of DEMO_TOKENS.keys()) {
+    if (await store.authenticate(token)) valid.push(token);
   }
   return valid;
 }

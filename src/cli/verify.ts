@@ -10,7 +10,6 @@ import {
 } from "../contract/verify.ts";
 import { quote } from "../domain/quote.ts";
 import { PROGRAM } from "../stores/catalog/program.ts";
-import { digest } from "../stores/digest.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
 import { writeNewFiles } from "./new_files.ts";
@@ -124,7 +123,7 @@ function parseUrl(text: string | undefined): URL {
 /** Writes the test data. Never replaces a file. */
 async function writeData(folder: string): Promise<void> {
   const users = USERS.map(({ user, token, plants, ...expires }) =>
-    [user, { plants, tokens: [{ sha256: digest(token), ...expires }] }] as const
+    [user, { plants, tokens: [{ token, ...expires }] }] as const
   );
   const [plants, tokens, last] = await writeNewFiles(folder, {
     "plants.json": toPlantsFile(PLANTS),

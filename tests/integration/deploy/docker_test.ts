@@ -10,7 +10,6 @@ import {
   startProgramFor,
 } from "../../support/program.ts";
 import { list } from "../../support/send.ts";
-import { startDatabaseServer } from "../postgres/server.ts";
 
 // Runs the instructions of the Dockerfile without Docker, in a folder that
 // contains only the files that it copies.
@@ -108,12 +107,4 @@ test("Dockerfile: no packages for development remain", async () => {
   const packages = await readdir(join(folder, "node_modules"));
   const unneeded = /^(?:esbuild|tsx|typescript)$/;
   assertEquals(packages.filter((name) => unneeded.test(name)), []);
-});
-
-test("Dockerfile: DATABASE_URL works", async (t) => {
-  const database = await startDatabaseServer(t, { isDebian: true });
-  const env = { DATABASE_URL: database.url };
-  await runProgram(node!, [...entryArgs, "import"], { cwd: folder, env });
-  const { url } = await startImage(t, env);
-  assertEquals((await (await list(url)).json()).length, 198);
 });
