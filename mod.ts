@@ -30,10 +30,10 @@ export type {
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export type { Access } from "./src/domain/access.ts";
 export { AccessSchema } from "./src/stores/catalog/access_schema.ts";
-export type { Behavior } from "./src/stores/catalog/behavior_schema.ts";
-export type { Delay } from "./src/domain/delay.ts";
+export type { Behavior, Delay, FailureStatus } from "./src/domain/behavior.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
 export { type Plant, PlantSchema } from "./src/domain/plant.ts";
+export { type Token, type User, UserSchema } from "./src/stores/catalog/user.ts";
 export { PlantsFileSchema } from "./src/stores/catalog/plants_schema.ts";
 export {
   type PlantStore,
@@ -41,10 +41,9 @@ export {
   StoreUnavailableError,
   type Viewer,
 } from "./src/domain/store.ts";
-export { type BehaviorOptions, withBehavior } from "./src/stores/behavior.ts";
+export { withBehavior } from "./src/stores/behavior.ts";
 export {
   createMemoryStore,
   type MemoryStore,
   type MemoryStoreContent,
-  type MemoryStoreUser,
 } from "./src/stores/memory.ts";

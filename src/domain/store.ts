@@ -1,3 +1,4 @@
+import type { Behavior } from "./behavior.ts";
 import { isPromise, type MaybePromise } from "./maybe_promise.ts";
 import type { Plant } from "./plant.ts";
 
@@ -53,8 +54,12 @@ export interface Readiness {
 export interface Viewer {
   /** The name of the user. It can appear in logs, but not in responses. */
   readonly user: string;
+  /** How the handler delays the user's lists or makes them fail on purpose. */
+  readonly behavior?: Behavior;
   /**
-   * Returns the first `limit` plants in catalog order, or all of them.
+   * Returns the first `limit` plants in catalog order, or all of them. A frozen
+   * array and its plants must never change: the handler keeps the response with it,
+   * and sends it whenever the store returns the same array.
    *
    * @param limit The maximum number of plants, from 0 to 2147483647.
    */

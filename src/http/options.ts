@@ -1,4 +1,3 @@
-import type { Delay } from "../domain/delay.ts";
 import type { OptionTypes } from "../domain/options.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
@@ -21,12 +20,6 @@ export interface HandlerOptions {
    * proxy changes the scheme, host, or path. Default: the URL of the request.
    */
   readonly publicUrl?: string;
-  /**
-   * Delays each response to a GET or HEAD request for `/plants`, in milliseconds:
-   * a number such as `500`, or a range such as `"200-800"`.
-   * Default: no delay.
-   */
-  readonly delay?: Delay;
   /** Serves the API explorer at `/`. Pass `page` from `plant-store/page`. */
   readonly page?: Resource;
   /**
@@ -52,7 +45,6 @@ export const HANDLER_OPTIONS: OptionTypes<HandlerOptions> = {
   basePath: "string?",
   cors: "unknown?",
   publicUrl: "string?",
-  delay: "unknown?",
   page: "function?",
   openapi: "function?",
   onError: "function?",

@@ -1,64 +1,74 @@
-import {
-  ENCODE,
-  type EncodedList,
-  encodeList,
-  type EncodingViewer,
-} from "../domain/encoded_list.ts";
+import { createEtag } from "../domain/etag.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
+import type { Plant } from "../domain/plant.ts";
 import type { PlantStore, Viewer } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
+import { createBehave } from "./behavior.ts";
 import { readLimit } from "./limit.ts";
-import type { ServiceRequest } from "./request.ts";
-import { createError, type ServiceResponse } from "./response.ts";
+import type { Get } from "./request.ts";
+import { createError, encodeJson, type ServiceResponse } from "./response.ts";
 import * as responses from "./responses.ts";
 
-/**
- * Responds to GET /plants.
- *
- * @param query The query of the target, without its question mark.
- */
-export function getPlants(
-  store: PlantStore,
-  request: ServiceRequest,
-  query: string,
-): MaybePromise<ServiceResponse> {
-  const token = readBearer(request.header("authorization"));
-  if (token === undefined) return responses.noCredentials;
-  if (token === "") return responses.invalidToken;
-  return andThen(store.authenticate(token), (viewer) => {
-    if (!viewer) return responses.invalidToken;
-    request.user = viewer.user;
-    const limit = readLimit(query);
-    if (typeof limit === "string") return createError(400, limit);
-    return andThen(list(viewer, limit), createListResponse);
-  });
+/** Creates the function that responds to GET /plants. */
+export function createGetPlants(store: PlantStore): Get {
+  const behave = createBehave();
+  return (request, query) => {
+    const token = readBearer(request.header("authorization"));
+    if (token === undefined) return responses.noCredentials;
+    if (token === "") return responses.invalidToken;
+    return andThen(store.authenticate(token), (viewer) => {
+      if (!viewer) return responses.invalidToken;
+      request.user = viewer.user;
+      const limit = readLimit(query);
+      if (typeof limit === "string") return createError(400, limit);
+      const { behavior } = viewer;
+      if (!behavior) return list(viewer, limit);
+      return behave(behavior, token).then(async (failure) => {
+        // The token can have been revoked during the delay.
+        const now = await store.authenticate(token);
+        return now ? failure ?? list(now, limit) : responses.invalidToken;
+      });
+    });
+  };
 }
 
-/** Returns the first `limit` plants that a user can see, or all of them. */
+/** Responds with the first `limit` plants that a user can see, or all of them. */
 function list(
-  viewer: Viewer | EncodingViewer,
+  viewer: Viewer,
   limit: number | undefined,
-): MaybePromise<EncodedList> {
-  if (ENCODE in viewer.list) return viewer.list[ENCODE](limit);
+): MaybePromise<ServiceResponse> {
   return andThen(viewer.list(limit), (plants) => {
     if (!Array.isArray(plants)) {
       throw new TypeError("expected a list of plants");
     }
-    return encodeList(plants.slice(0, limit));
+    if (plants.length > (limit ?? Infinity)) {
+      return createListResponse(plants.slice(0, limit));
+    }
+    return responseTo.get(plants) ?? createListResponse(plants);
   });
 }
 
-function createListResponse({ body, etag }: EncodedList): ServiceResponse {
-  return {
-    status: 200,
-    // deno-fmt-ignore
-    headers: [
-      "Content-Type", "application/json",
-      "Content-Length", `${body.length}`,
-      "ETag", etag,
-      "Cache-Control", "private, no-cache",
-      "Vary", "Authorization",
-    ],
-    body,
-  };
+/** The responses with frozen lists, which never change. */
+const responseTo = new WeakMap<readonly Plant[], ServiceResponse>();
+
+function createListResponse(
+  plants: readonly Plant[],
+): MaybePromise<ServiceResponse> {
+  const body = encodeJson(plants);
+  return andThen(createEtag(body), (etag) => {
+    const response = {
+      status: 200,
+      // deno-fmt-ignore
+      headers: [
+        "Content-Type", "application/json",
+        "Content-Length", `${body.length}`,
+        "ETag", etag,
+        "Cache-Control", "private, no-cache",
+        "Vary", "Authorization",
+      ],
+      body,
+    };
+    if (Object.isFrozen(plants)) responseTo.set(plants, response);
+    return response;
+  });
 }

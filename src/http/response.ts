@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { encodeJson } from "../domain/encoded_list.ts";
 
 /** A platform-independent response. */
 export interface ServiceResponse {
@@ -26,6 +25,20 @@ export function addVary(
   const at = findHeader(headers, "vary");
   if (at === -1) return [...headers, "Vary", value];
   return headers.with(at + 1, `${headers[at + 1]}, ${value}`);
+}
+
+/**
+ * The maximum length of JSON that remains text. For `node:http`, short text is 9 µs
+ * faster than bytes; long text is copied for each client that reads slowly.
+ */
+const MAX_TEXT_LENGTH = 4_096;
+
+/** Encodes a value as JSON, as ASCII text or as UTF-8 bytes. Its length is in bytes. */
+export function encodeJson(value: unknown): string | Uint8Array<ArrayBuffer> {
+  const text = JSON.stringify(value);
+  // deno-lint-ignore no-control-regex
+  const isAscii = text.length <= MAX_TEXT_LENGTH && /^[\x00-\x7f]*$/.test(text);
+  return isAscii ? text : new TextEncoder().encode(text);
 }
 
 /** Creates a JSON response that must not be cached. */

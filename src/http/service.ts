@@ -11,11 +11,10 @@ import {
 import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
-import { withDelay } from "./delay.ts";
 import { createEvent, notify, REQUEST_ID } from "./events.ts";
 import { isValidHost } from "./host.ts";
 import type { ServiceOptions } from "./options.ts";
-import { getPlants } from "./plants.ts";
+import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
 import type { Get, ServiceRequest } from "./request.ts";
 import {
@@ -53,7 +52,7 @@ export function createService(
   options: ServiceOptions = {},
 ): Service {
   checkStore(store);
-  const { delay, page, openapi, onError = console.error, onResponse } = options;
+  const { page, openapi, onError = console.error, onResponse } = options;
   const { urlLength = Infinity, isDraining = () => false } = options;
   const basePath = resolveBasePath(options.basePath);
   const { publicUrl: url } = options;
@@ -65,9 +64,8 @@ export function createService(
     `Not found; the plants are at ${basePath}/plants`,
   );
 
-  const get: Get = (request, query) => getPlants(store, request, query);
   const routes = new Map<string, Get>([
-    [`${basePath}/plants`, delay === undefined ? get : withDelay(get, delay)],
+    [`${basePath}/plants`, createGetPlants(store)],
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);

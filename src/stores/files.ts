@@ -25,15 +25,12 @@
  */
 import { createSnapshot, type Snapshot } from "./catalog/snapshot.ts";
 import { readOptions } from "../domain/options.ts";
-import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
-import { applyBehavior } from "./behavior.ts";
-import { digest } from "./digest.ts";
+import type { PlantStore, Readiness } from "../domain/store.ts";
 import { StoreFileError } from "./files/file_error.ts";
 import {
   createPlantsSource,
   createTokensSource,
   type FileChange,
-  type FileSource,
 } from "./files/file_source.ts";
 import { watchFile } from "./files/watch.ts";
 
@@ -47,11 +44,6 @@ export type {
   FileRejected,
   FileReloaded,
 } from "./files/file_source.ts";
-export {
-  type TokenRecord,
-  type UserRecord,
-  UserSchema,
-} from "./catalog/user.ts";
 
 /** Options for {@linkcode openFileStore}. */
 export interface FileStoreOptions {
@@ -70,8 +62,6 @@ export interface FileStoreOptions {
 
 /** A store that reads plants and users from two files. */
 export interface FileStore extends PlantStore, AsyncDisposable {
-  /** Returns the user for a token, or `undefined` if the token is not valid. */
-  authenticate(token: string): Viewer | undefined;
   /** Returns when the files were loaded and, if a file is invalid now, when it was rejected. */
   ready(): Readiness;
   /**
@@ -112,18 +102,15 @@ export async function openFileStore(
   /** When each file that is now invalid was rejected. */
   const rejections = new Map<string, Date>();
 
-  /** Reads files, then serves all new and valid content at the same time. */
-  async function load(
-    changed: readonly FileSource<unknown>[],
-    isForced = false,
-  ): Promise<FileChange[]> {
+  /** Reads both files, then serves all new and valid content at the same time. */
+  async function load(isForced = false): Promise<FileChange[]> {
     const results = await Promise.all(
-      changed.map((source) => source.read(isForced)),
+      sources.map((source) => source.read(isForced)),
     );
     const changes = results.filter((change) => change !== undefined);
     const hasNew = changes.some((change) => "summary" in change);
     if (hasNew && plants.value && tokens.value) {
-      current = createSnapshot(plants.value, tokens.value, digest);
+      current = createSnapshot(plants.value, tokens.value);
       loaded = new Date();
     }
     return changes;
@@ -131,12 +118,9 @@ export async function openFileStore(
 
   // Reload in sequence, so that the newest content always wins.
   let queue: Promise<unknown> = Promise.resolve();
-  function reload(
-    changed: readonly FileSource<unknown>[],
-    isForced = false,
-  ): Promise<FileChange[]> {
+  function reload(isForced = false): Promise<FileChange[]> {
     const done = queue.then(async () => {
-      const changes = await load(changed, isForced);
+      const changes = await load(isForced);
       for (const change of changes) report(change);
       return changes;
     });
@@ -155,10 +139,11 @@ export async function openFileStore(
     }
   }
 
-  // Start watching before the first read, so that no change is missed.
+  // Start watching before the first read, so that no change is missed. Any change
+  // reloads both files, so that a change to both is served at once.
   const watches = await Promise.all(
     (watch ? sources : []).map((source) =>
-      watchFile(source, async () => void await reload([source]))
+      watchFile(source, async () => void await reload())
     ),
   );
   async function close(): Promise<void> {
@@ -167,7 +152,7 @@ export async function openFileStore(
   }
 
   try {
-    const first = load(sources);
+    const first = load();
     queue = first;
     throwProblems(await first);
   } catch (error) {
@@ -176,12 +161,12 @@ export async function openFileStore(
   }
 
   return {
-    authenticate: applyBehavior((token) => current.authenticate(token)),
+    authenticate: (token) => current.authenticate(token),
     ready() {
       const rejected = [...rejections.values()].at(-1);
       return { loaded, ...rejected && { rejected } };
     },
-    reload: async () => throwProblems(await reload(sources, true)),
+    reload: async () => throwProblems(await reload(true)),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,44 +1,22 @@
-import * as v from "valibot";
-import type { Access } from "../domain/access.ts";
-import { AccessSchema } from "./catalog/access_schema.ts";
-import { type Behavior, BehaviorSchema } from "./catalog/behavior_schema.ts";
 import { readOptions } from "../domain/options.ts";
 import type { Plant } from "../domain/plant.ts";
 import { PlantsFileSchema } from "./catalog/plants_schema.ts";
-import { quote } from "../domain/quote.ts";
-import { object } from "./catalog/schema.ts";
-import {
-  createSnapshot,
-  type Credential,
-  type Snapshot,
-} from "./catalog/snapshot.ts";
-import type { PlantStore, Readiness, Viewer } from "../domain/store.ts";
-import { isToken } from "../domain/token.ts";
-import { applyBehavior } from "./behavior.ts";
-import { parse, parseUsers } from "./catalog/parse.ts";
+import { ProblemList } from "./catalog/schema.ts";
+import { createSnapshot, type Snapshot } from "./catalog/snapshot.ts";
+import type { PlantStore, Readiness } from "../domain/store.ts";
+import { listUsers, parse, toTypeError } from "./catalog/parse.ts";
+import { type User, UserList } from "./catalog/user.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {
   /** The plants, in catalog order. */
   readonly plants: readonly Plant[];
-  /** The users by name. */
-  readonly users: Readonly<Record<string, MemoryStoreUser>>;
-}
-
-/** A user in a {@linkcode MemoryStore}. */
-export interface MemoryStoreUser {
-  /** The plants that the user can see. */
-  readonly plants: Access;
-  /** The user's bearer tokens, in the syntax of RFC 6750 section 2.1. */
-  readonly tokens: readonly string[];
-  /** How the user's lists are delayed or fail on purpose. Default: they don't. */
-  readonly behavior?: Behavior;
+  /** The users by name. The property `$schema` is ignored if it is a string. */
+  readonly users: Readonly<Record<string, User>>;
 }
 
 /** A store that keeps plants and users in memory. */
 export interface MemoryStore extends PlantStore {
-  /** Returns the user for a token, or `undefined` if the token is not valid. */
-  authenticate(token: string): Viewer | undefined;
   /** Returns when the plants and users were set. */
   ready(): Readiness;
   /**
@@ -86,43 +64,20 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   }
   replace(content);
   return {
-    // A Map hashes the whole string with a random seed, so the duration of a
-    // lookup reveals nothing about the tokens.
-    authenticate: applyBehavior((token) => current.authenticate(token)),
+    authenticate: (token) => current.authenticate(token),
     ready: () => ({ loaded }),
     replace,
   };
 }
 
-const UserSchema: v.GenericSchema<MemoryStoreUser> = object("a user object", {
-  plants: AccessSchema,
-  tokens: v.array(
-    v.pipe(
-      v.string("a token must be a string"),
-      v.check(
-        isToken,
-        "a token must consist of letters, digits, and -._~+/, optionally followed by =",
-      ),
-    ),
-    "expected an array of tokens",
-  ),
-  behavior: v.exactOptional(BehaviorSchema),
-}, true);
-
 function build(content: MemoryStoreContent): Snapshot {
   const types = { plants: "unknown", users: "unknown" } as const;
   const { plants, users } = readOptions(content, types, "content");
-  const credentials = new Map<string, Credential>();
-  for (const [user, record] of parseUsers(UserSchema, users)) {
-    const { plants: access, tokens, behavior } = record;
-    for (const token of tokens) {
-      if (credentials.has(token)) {
-        throw new TypeError(
-          `users[${quote(user)}].tokens contains a duplicate token`,
-        );
-      }
-      credentials.set(token, { user, access, ...behavior && { behavior } });
-    }
+  const list = new UserList(), problems = new ProblemList();
+  for (const [user, record] of listUsers(users)) {
+    list.add(user, record, problems);
   }
-  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), credentials);
+  const [problem] = problems.listed;
+  if (problem) throw toTypeError("users", problem);
+  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), list);
 }

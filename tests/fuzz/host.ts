@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { createMemoryStore, type PlantStore } from "../../mod.ts";
+import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { page } from "../../src/page/page.ts";
 import { createNodeListener } from "../../src/server/node.ts";
-import { serve } from "../../src/server/serve.ts";
 import { listen } from "../support/port.ts";
+import { listenWith } from "../support/node_server.ts";
 import { SERVICE } from "./server.ts";
 
 // Serves the plants of the fuzz test from a store that responds asynchronously, with
@@ -24,7 +24,7 @@ const memory = createMemoryStore({
     ]),
   ),
 });
-const store: PlantStore = {
+const direct: PlantStore = {
   async authenticate(token) {
     if (isSlow === "true") await setTimeout(Math.random() * 5);
     const viewer = await memory.authenticate(token);
@@ -32,17 +32,22 @@ const store: PlantStore = {
     return { ...viewer, list: async (limit) => [...await viewer.list(limit)] };
   },
 };
+const store = isSlow === "true"
+  ? withBehavior(direct, {}, { delay: "0-5" })
+  : direct;
 const options = {
-  ...isSlow === "true" ? { delay: "0-5" } : {},
   page,
   openapi,
   onResponse() {},
 };
 
-async function listenWith(kind: string | undefined): Promise<string> {
+async function startHost(kind: string | undefined): Promise<string> {
   if (kind === "serve") {
-    const own = { ...options, port: 0, limits: JSON.parse(limits) };
-    return (await serve(store, own)).url;
+    const { port } = await listenWith(store, {
+      ...options,
+      ...JSON.parse(limits),
+    });
+    return `http://127.0.0.1:${port}/`;
   }
   let listener = createNodeListener(store, options);
   if (kind === "express") {
@@ -57,4 +62,4 @@ async function listenWith(kind: string | undefined): Promise<string> {
 }
 
 process.on("SIGTERM", () => process.exit());
-console.log(`Listening on ${await listenWith(kind)}`);
+console.log(`Listening on ${await startHost(kind)}`);

@@ -93,9 +93,10 @@ function expectFrom(
   const id = head.get("x-request-id");
   const common = commonHeaders(service, head.get("origin"), id);
   // If the server cannot read a request, no header depends on the origin.
-  const { vary: _, ...unread } = commonHeaders(service, "");
+  const unseen = commonHeaders(service, "");
+  const { vary: _, ...unread } = unseen;
   const reject = (status: number, headers: Headers = {}) =>
-    [common, unread].map((common) => ({
+    [common, unread, unseen].map((common) => ({
       ...fail(status, { ...common, ...headers }),
       closes: true,
     }));
@@ -103,8 +104,11 @@ function expectFrom(
   // Node.js rejects unknown methods itself.
   const isUnknown = !METHODS.includes(head.method);
   const others = head.isDubious || isUnknown ? reject(400) : [];
-  const isLarge = text.length > 15_900 || text.split("\n").length > 1_000;
-  if (isLarge) others.push(...reject(431));
+  const isLarge = text.length > 15_900 || text.split("\n").length > 200;
+  // Node.js drops headers after the 200th one, such as the request ID.
+  if (isLarge) {
+    others.push(...reject(431), ...reject(431, { "x-request-id": ANY }));
+  }
   if (/^\s*CONNECT /.test(text)) {
     const expects = head.all("expect").length > 0;
     const rejections = [...reject(405, ALLOW), ...reject(400), ...others];
@@ -127,7 +131,9 @@ function expectFrom(
   const response = hasHost
     ? expectValid(head, service, common)
     : fail(400, common);
-  const closes = waits || closesConnection(head);
+  // A host decides itself, and a server can close because of the next request.
+  const mustClose = waits || closesConnection(head);
+  const closes = mustClose && !isEmbedded(service) || undefined;
   return [{ ...response, closes }, ...waits ? reject(417) : [], ...others];
 }
 
@@ -181,6 +187,7 @@ function closesConnection(head: Head): boolean {
   // After an upgrade that is declined, the client can continue in another protocol.
   return head.version === "1.0" || options.includes("close") ||
     head.all("upgrade").length > 0 || head.get("host").includes(", ") ||
+    head.all("content-length").length > 0 ||
     head.all("transfer-encoding").length > 0;
 }
 

@@ -55,7 +55,7 @@ const filler = (...limits: readonly number[]) =>
 const method = mostly(
   mostly("GET", join("HEAD|OPTIONS"), 5),
   join(
-    "POST|PUT|PATCH|DELETE|TRACE|QUERY|M-SEARCH|CONNECT|get|Get|FOO|GETT|GE|!",
+    "POST|PUT|PATCH|DELETE|TRACE|QUERY|M-SEARCH|get|Get|FOO|GETT|GE|!",
   ),
   20,
 );

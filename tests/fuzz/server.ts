@@ -49,8 +49,6 @@ export async function startServer(
   await writeFile(files.plants, JSON.stringify(plants));
   const args = ["--plants", files.plants, "--tokens", files.tokens];
   if (basePath !== "") args.push("--base-path", basePath);
-  // No client waits as long, so no connection closes because it is idle.
-  args.push("--limits", "keepAliveTimeout=60000");
   const running = host
     ? start([host, `${isSlow}`], env, ".", "tests/fuzz/host.ts")
     : start(["--port", "0", "--cors", `${cors}`, ...args], env);

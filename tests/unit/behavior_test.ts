@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import {
   type Behavior,
@@ -13,7 +13,6 @@ import {
 import { openapi } from "../../src/openapi/openapi.ts";
 import { page } from "../../src/page/page.ts";
 import { openFileStore } from "../../src/stores/files.ts";
-import { digest } from "../contract/stores.ts";
 import fc from "../support/fast_check.ts";
 import { writeFiles } from "../support/files.ts";
 
@@ -38,18 +37,6 @@ const open: PlantStore = {
   authenticate: (token) => ({ user: token, list: () => PLANTS }),
 };
 
-/** Whether the next list for a token fails. */
-async function isFailing(store: PlantStore, token: string): Promise<boolean> {
-  const viewer = (await store.authenticate(token))!;
-  try {
-    assertEquals(await viewer.list(), PLANTS);
-    return false;
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return true;
-    throw error;
-  }
-}
-
 const send = (
   handler: Handler,
   token: string,
@@ -61,12 +48,24 @@ const send = (
     headers: { authorization: `Bearer ${token}`, ...init.headers },
   });
 
+/** Whether the next list for a token fails. */
+async function isFailing(handler: Handler, token: string): Promise<boolean> {
+  const response = await send(handler, token);
+  if (response.status === 503) return true;
+  assertEquals(await response.json(), PLANTS);
+  return false;
+}
+
+/** Creates a handler for the open store. */
+const createOpen = (behaviors: Behaviors): Handler =>
+  createHandler(withBehavior(open, behaviors));
+
 const pattern = fc.tuple(fc.integer({ min: 1, max: 100 }), fc.nat(99))
   .map(([of, count]) => ({ of, count: Math.min(count + 1, of) }));
 
-const STORES: Readonly<Record<string, (behaviors: Behaviors) => PlantStore>> = {
-  createMemoryStore: createStore,
-  withBehavior: (behaviors) => withBehavior(open, behaviors),
+const STORES: Readonly<Record<string, (behaviors: Behaviors) => Handler>> = {
+  createMemoryStore: (behaviors) => createHandler(createStore(behaviors)),
+  withBehavior: createOpen,
 };
 
 for (const [name, create] of Object.entries(STORES)) {
@@ -76,14 +75,14 @@ for (const [name, create] of Object.entries(STORES)) {
       fc.array(fc.constantFrom("x", "y"), { maxLength: 300 }),
       async (x, y, order) => {
         const patterns = { x, y }, counts = { x: 0, y: 0 };
-        const store = create({
+        const handler = create({
           x: { fail: `${x.count}/${x.of}` },
           y: { fail: `${y.count}/${y.of}` },
         });
         for (const token of order as ("x" | "y")[]) {
           const { count, of } = patterns[token];
           const expected = counts[token]++ % of < count;
-          assertEquals(await isFailing(store, token), expected);
+          assertEquals(await isFailing(handler, token), expected);
         }
       },
     );
@@ -94,12 +93,20 @@ for (const [name, create] of Object.entries(STORES)) {
 /** A number from 0 to 1, as `Math.random` returns. */
 const unit = fc.nat(999_999).map((number) => number / 1_000_000);
 
-test("withBehavior() fails at the given rate", async () => {
+/** Makes `Math.random` return a number. */
+function mockRandom(t: TestContext, next: () => number): void {
+  t.mock.method(Math, "random", next);
+  t.after(() => t.mock.restoreAll()); // Deno and Bun do not restore it
+}
+
+test("withBehavior() fails at the given rate", async (t) => {
+  let number = 0;
+  mockRandom(t, () => number);
   const rate = fc.integer({ min: 1, max: 100 });
-  const property = fc.asyncProperty(rate, unit, async (rate, number) => {
-    const random = () => number;
-    const store = withBehavior(open, { x: { fail: `${rate}%` } }, { random });
-    assertEquals(await isFailing(store, "x"), number < rate / 100);
+  const property = fc.asyncProperty(rate, unit, async (rate, next) => {
+    number = next;
+    const handler = createOpen({ x: { fail: `${rate}%` } });
+    assertEquals(await isFailing(handler, "x"), number < rate / 100);
   });
   await fc.assert(property, { numRuns: 1_000 });
 });
@@ -113,19 +120,20 @@ test("withBehavior() delays lists, including failing ones, by a number or within
   const { timers } = t.mock;
   timers.enable({ apis: ["setTimeout"] });
   t.after(() => timers.reset()); // Deno does not reset them
+  let number = 0;
+  mockRandom(t, () => number);
   const milliseconds = fc.integer({ min: 1, max: 5_000 });
   const property = fc.asyncProperty(
     ...[milliseconds, milliseconds, unit, fc.boolean()],
-    async (one, other, number, isRange) => {
+    async (one, other, next, isRange) => {
+      number = next;
       const min = Math.min(one, other);
       const max = isRange ? Math.max(one, other) : min;
       const delay = isRange ? `${min}-${max}` : min;
-      const behaviors = { x: { delay, fail: "1/2" } };
-      const random = () => number;
-      const store = withBehavior(open, behaviors, { random });
+      const handler = createOpen({ x: { delay, fail: "1/2" } });
       for (const expected of [true, false]) {
         let result: boolean | undefined;
-        isFailing(store, "x").then((isFailing) => result = isFailing);
+        isFailing(handler, "x").then((isFailing) => result = isFailing);
         await settle();
         timers.tick(min + Math.floor(number * (max - min + 1)) - 1);
         await settle();
@@ -139,44 +147,85 @@ test("withBehavior() delays lists, including failing ones, by a number or within
   await fc.assert(property);
 });
 
-test("withBehavior() counts when a list is requested, not after its delay", async () => {
-  const behavior = { delay: "0-20", fail: "1/2" } as const;
+test("withBehavior() counts when a list is requested, not after its delay", async (t) => {
   const numbers = [0.99, 0];
-  const random = () => numbers.shift()!;
-  const store = withBehavior(open, { x: behavior }, { random });
-  const results = [isFailing(store, "x"), isFailing(store, "x")];
+  mockRandom(t, () => numbers.shift()!);
+  const handler = createOpen({ x: { delay: "0-20", fail: "1/2" } });
+  const results = [isFailing(handler, "x"), isFailing(handler, "x")];
   assertEquals(await Promise.all(results), [true, false]);
 });
 
-test("withBehavior() remembers the 1,000 most recently used tokens", async () => {
-  const store = withBehavior(
-    { authenticate: () => ({ user: "x", list: () => PLANTS }) },
-    { x: { fail: "1/3" } },
-  );
-  for (let at = 0; at < 1_000; at++) await isFailing(store, `${at}`);
-  assertEquals(await isFailing(store, "0"), false); // now the most recent one
-  await isFailing(store, "another");
-  assertEquals(await isFailing(store, "0"), false);
-  assertEquals(await isFailing(store, "2"), false);
-  assertEquals(await isFailing(store, "1"), true); // forgotten
+test("a handler remembers the 1,000 most recently used tokens", async () => {
+  const handler = createHandler({
+    authenticate: () => ({
+      user: "x",
+      behavior: { fail: "1/3" },
+      list: () => PLANTS,
+    }),
+  });
+  for (let at = 0; at < 1_000; at++) await isFailing(handler, `${at}`);
+  assertEquals(await isFailing(handler, "0"), false); // now the most recent one
+  await isFailing(handler, "another");
+  assertEquals(await isFailing(handler, "0"), false);
+  assertEquals(await isFailing(handler, "2"), false);
+  assertEquals(await isFailing(handler, "1"), true); // forgotten
 });
 
-test("withBehavior() does not affect other users or the readiness of the store", async () => {
-  const viewer = { user: "constructor", list: () => PLANTS };
-  const store = { authenticate: () => viewer, loaded: new Date() };
-  const behaviors = { x: { fail: "100%" }, y: {} } as const;
-  assertEquals(
-    await withBehavior(store, behaviors).authenticate("t"),
-    viewer,
+test("a request with a token that is revoked during the delay receives no list", async () => {
+  const user = (token: string) => ({
+    plants: PLANTS,
+    users: {
+      u: { plants: "all", tokens: [token], behavior: { delay: 50 } },
+    },
+  } as const);
+  const store = createMemoryStore(user("x"));
+  const response = send(createHandler(store), "x");
+  await settle();
+  store.replace(user("y"));
+  assertEquals((await response).status, 401);
+});
+
+test("withBehavior() changes what a user's own behavior does not set", async () => {
+  const own = createStore({ x: { fail: "1/2" }, y: {}, z: { status: 500 } });
+  const store = withBehavior(own, { z: { fail: "2/2" } }, {
+    fail: "100%",
+    status: 429,
+  });
+  const behaviors = ["x", "y", "z"].map(async (token) =>
+    (await store.authenticate(token))?.behavior
   );
+  assertEquals(await Promise.all(behaviors), [
+    { fail: "1/2", status: 429 },
+    { fail: "100%", status: 429 },
+    { fail: "2/2", status: 500 },
+  ]);
+});
+
+for (
+  const [status, retryAfter] of [[429, "1"], [500, null], [503, "1"]] as const
+) {
+  test(`a list can fail with ${status}`, async () => {
+    const handler = createOpen({ x: { fail: "1/2", status } });
+    const response = await send(handler, "x");
+    assertEquals(response.status, status);
+    assertEquals(response.headers.get("retry-after"), retryAfter);
+    assertEquals((await response.json()).error, status);
+    assertEquals((await send(handler, "x")).status, 200);
+  });
+}
+
+test("withBehavior() does not affect the readiness of the store or unknown tokens", async () => {
+  const store = { authenticate: () => undefined, loaded: new Date() };
+  const behaviors = { x: { fail: "100%" }, y: {} } as const;
   assertEquals(withBehavior(store, behaviors).ready, undefined);
   assertEquals(
     await withBehavior({ ...store, ready: () => store }, {}).ready!(),
     store,
   );
-  const unknown = { authenticate: () => undefined };
-  const wrapped = withBehavior(unknown, behaviors);
-  assertEquals(await wrapped.authenticate("x"), undefined);
+  assertEquals(
+    await withBehavior(store, behaviors).authenticate("x"),
+    undefined,
+  );
 });
 
 for (
@@ -261,7 +310,7 @@ test("openFileStore() applies behaviors, and counts across reloads", async (t) =
       x: {
         plants: "all",
         behavior: { fail },
-        tokens: [{ sha256: digest("x") }],
+        tokens: ["x"],
       },
     });
   const files = await writeFiles(t, {
@@ -269,12 +318,13 @@ test("openFileStore() applies behaviors, and counts across reloads", async (t) =
     tokens: content("2/3"),
   });
   await using store = await openFileStore({ ...files, watch: false });
-  assertEquals(await isFailing(store, "x"), true);
+  const handler = createHandler(store);
+  assertEquals(await isFailing(handler, "x"), true);
   await store.reload();
-  assertEquals(await isFailing(store, "x"), true);
+  assertEquals(await isFailing(handler, "x"), true);
   await writeFile(files.tokens, content("1/3"));
   await store.reload();
   const results = [];
-  for (let at = 0; at < 4; at++) results.push(await isFailing(store, "x"));
+  for (let at = 0; at < 4; at++) results.push(await isFailing(handler, "x"));
   assertEquals(results, [false, true, false, false]);
 });

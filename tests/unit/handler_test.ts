@@ -280,7 +280,7 @@ test("handler() never reads the signal of a request on Deno", async () => {
       return new AbortController().signal;
     },
   });
-  const handler = createHandler(memory, { delay: 0 });
+  const handler = createHandler(memory);
   assertEquals((await handler(request)).status, 200);
   assertEquals(isRead, hasRequestSignal);
 });
@@ -289,4 +289,19 @@ test("handler() sends the options of fetch, and rejects what fetch rejects", asy
   const { status } = await handler("/plants", { method: "POST", body: "x" });
   assertEquals(status, 405);
   await assertRejects(() => handler("http://"), TypeError);
+});
+
+test("handler() repeats the response with a frozen list, but not with a part of it", async () => {
+  let frozen: readonly Plant[] = Object.freeze([{ name: "a" }, { name: "b" }]);
+  const handler = createHandler({
+    authenticate: () => ({ user: "u", list: () => frozen }),
+  });
+  const sizes = [];
+  for (const limit of ["2", "1", "9", "0", "2"]) {
+    const target = `/plants?limit=${limit}`;
+    const headers = { authorization: "Bearer t" };
+    sizes.push((await (await handler(target, { headers })).json()).length);
+    if (limit === "0") frozen = Object.freeze([{ name: "c" }]);
+  }
+  assertEquals(sizes, [2, 1, 2, 0, 1]);
 });

@@ -1,8 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { parsePlants } from "../../src/stores/files/plants_file.ts";
-import { parseTokens, updateUser } from "../../src/stores/files/tokens_file.ts";
-import { writeFiles } from "../support/files.ts";
+import { parseTokens } from "../../src/stores/files/tokens_file.ts";
 import { measureSlow } from "../support/linear.ts";
 import { PATH } from "../support/problems.ts";
 
@@ -73,15 +72,3 @@ for (
     });
   }
 }
-
-test("the time to add a user with many tags is linear", async (t) => {
-  const { tokens } = await writeFiles(t, { tokens: "{\n}" });
-  const run = (text: string) =>
-    updateUser(
-      tokens,
-      "u",
-      () => ({ plants: { tags: text.split(",") }, tokens: [] }),
-    );
-  const write = (n: number) => repeat(n, (at) => `tag ${at}`);
-  assertEquals(await measureSlow(run, write), undefined);
-});

@@ -1,7 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assertEquals, assertNotMatch, assertThrows } from "@std/assert";
 import { createMemoryStore, type MemoryStoreContent } from "../../mod.ts";
+import { digest } from "../contract/stores.ts";
 import { listNames } from "../support/names.ts";
+
+const DIGEST = digest("hashed");
 
 const CONTENT: MemoryStoreContent = {
   plants: [{ name: "a", tag: "x" }, { name: "b" }],
@@ -38,15 +42,19 @@ for (
       withUser({ plants: { tags: [1] }, tokens: [] }),
     ],
     [`${TOKENS}: expected an array of tokens`, withTokens({})],
-    [`${TOKENS}[0]: a token must be a string`, withTokens([1])],
+    [`${TOKENS}[0]: expected a token, {"token": "..."}`, withTokens([1])],
     [`${TOKENS}[0]: a token must consist of letters`, withTokens(["s3cret s"])],
     [
       'users["u"]["behavior"]["fail"]: fail must be a pattern',
       withUser({ ...TOKEN, behavior: { fail: "2" } }),
     ],
     [
-      'users["v"].tokens contains a duplicate token',
+      'users["v"]["tokens"][0]: duplicate token; remove one of the duplicates',
       withUser(TOKEN, { v: TOKEN }),
+    ],
+    [
+      "users: a user name must be non-empty",
+      { users: { "": TOKEN } },
     ],
   ] as const
 ) {
@@ -64,12 +72,28 @@ test("MemoryStore.replace() replaces plants and users, unless they are invalid",
   const store = createMemoryStore(CONTENT);
   const invalid = { ...CONTENT, plants: [{ name: "" }] };
   assertThrows(() => store.replace(invalid), TypeError);
-  const before = store.authenticate("s3cret");
+  const before = await store.authenticate("s3cret");
   const plants = [{ name: "c" }];
   const users = { u: { plants: "all", tokens: ["new"] } } as const;
   store.replace({ plants, users });
   plants[0]!.name = "d"; // the store has a copy
   assertEquals(await listNames(before), ["a", "b"]);
-  assertEquals(store.authenticate("s3cret"), undefined);
-  assertEquals(await listNames(store.authenticate("new")), ["c"]);
+  assertEquals(await store.authenticate("s3cret"), undefined);
+  assertEquals(await listNames(await store.authenticate("new")), ["c"]);
+});
+
+test("createMemoryStore() accepts the content of the two files", async () => {
+  const read = async (name: string) =>
+    JSON.parse(await readFile(`data/${name}.json`, "utf8"));
+  const plants = await read("plants"), users = await read("tokens");
+  const store = createMemoryStore({
+    plants,
+    users: { ...users, hashed: { plants: {}, tokens: [{ sha256: DIGEST }] } },
+  });
+  const userOf = async (token: string) =>
+    (await store.authenticate(token))?.user;
+  assertEquals(await userOf("demo-florist"), "florist");
+  assertEquals(await userOf("demo-expired"), undefined);
+  assertEquals(await userOf("hashed"), "hashed");
+  assertEquals(await userOf(DIGEST), undefined);
 });

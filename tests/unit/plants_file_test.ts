@@ -1,6 +1,5 @@
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import {
   type FileProblem,
   StoreFileError,
@@ -109,20 +108,6 @@ for (
     ]);
   });
 }
-
-test("parsePlants() lets other tasks run", async () => {
-  const text = JSON.stringify(Array(20_000).fill({ name: "a" }));
-  let isOver = false, turns = 0;
-  const parsing = Promise.resolve(
-    parsePlants(PATH, new TextEncoder().encode(text)),
-  ).finally(() => isOver = true);
-  while (!isOver) {
-    await setImmediate();
-    turns++;
-  }
-  await parsing;
-  assert(turns >= 10, `${turns}`);
-});
 
 test("parsePlants() keeps the order and repeated names", async () => {
   const text =

@@ -5,7 +5,7 @@ import { describe } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { assertEquals } from "@std/assert";
 import { digest } from "../contract/stores.ts";
-import { exchange, openWire } from "../contract/wire.ts";
+import { openWire } from "../contract/wire.ts";
 import {
   IMPORT_MAP,
   type Running,
@@ -70,26 +70,13 @@ const CONTROLLED_BY_RUNTIME = {
   "SIGINT during DRAIN_DELAY": 0,
 };
 
-/** The outcomes on Deno and Bun, whose limits are fixed (docs/operating.md). */
-const onRuntime = (keepAliveTimeout: boolean) => ({
-  "requests that exceed limits": {
-    ...{ urlLength: "414", headerSize: "200" },
-    headersTimeout: false, // 12 s on Bun
-    keepAliveTimeout,
-  },
-  "more connections than allowed": "200",
-});
-const ON_DENO = onRuntime(false), ON_BUN = onRuntime(true);
-
 /** A connection with incomplete headers stays open until the deadline. */
 const LATE = { status: 0, stderr: "", isEarly: false };
 
 /** The outcomes that differ from `main.ts` on Node.js. */
 const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   {
-    "main.ts on Deno": ON_DENO,
     "fetch.ts on Deno": {
-      ...ON_DENO,
       ...CONTROLLED_BY_RUNTIME,
       "a port in use": [
         1,
@@ -105,12 +92,10 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
       ],
     },
     "main.ts on Bun": {
-      ...ON_BUN,
       "SIGTERM with idle connections": LATE,
       "SIGINT with idle connections": LATE,
     },
     "fetch.ts on Bun": {
-      ...ON_BUN,
       ...CONTROLLED_BY_RUNTIME,
       "a port in use": ["listens", ""],
       "an address of another machine": [
@@ -159,54 +144,6 @@ type Case = readonly [
 
 /** The slowest cases come first, because several run at a time. */
 const CASES: readonly Case[] = [
-  ["delays shorter than headersTimeout", async ({ serve }) => {
-    const server = await serve({
-      DELAY: "3900",
-      LIMITS: "headersTimeout=4000",
-    });
-    const statuses = Array.from({ length: 12 }, async (_, at) => {
-      await delay(at * 400);
-      const response = await list(server.url).catch(() => undefined);
-      await response?.body?.cancel();
-      return response?.status;
-    });
-    return [...new Set(await Promise.all(statuses))];
-  }, [200]],
-  [
-    "requests that exceed limits",
-    async ({ serve }) => {
-      const { port } = await serve({
-        LIMITS:
-          "urlLength=99,headerSize=1000,headersTimeout=1000,keepAliveTimeout=1000",
-      });
-      const send = async (text: string) =>
-        statusOf(
-          await exchange(
-            port,
-            text.replace(/\r\n$/, "Connection: close\r\n\r\n"),
-          ),
-        );
-      const [silent, , idle] = await openIdleWires(port);
-      const isClosed = (closed: Promise<string>, within: number) =>
-        Promise.race([closed.then(() => true), delay(within, false)]);
-      const isSilentClosed = isClosed(silent!.closed, 6_000);
-      const isIdleClosed = isClosed(idle!.closed, 10_000); // 8 s on Bun
-      return {
-        urlLength: await send(GET.replace("limit", "x".repeat(99))),
-        headerSize: await send(
-          GET.replace("Host", `X: ${"x".repeat(5_000)}\r\nHost`),
-        ),
-        headersTimeout: await isSilentClosed,
-        keepAliveTimeout: await isIdleClosed,
-      };
-    },
-    {
-      urlLength: "414",
-      headerSize: "431",
-      headersTimeout: true,
-      keepAliveTimeout: true,
-    },
-  ],
   ["a port in use", async ({ serve, attempt }) => {
     const { port } = await serve();
     const [status, line] = lastLine(await attempt({ PORT: `${port}` }));
@@ -404,16 +341,6 @@ const CASES: readonly Case[] = [
     );
     return await (await list(server.url, "t")).text();
   }, '[{"name":"b"},{"name":"c"}]'],
-  ["more connections than allowed", async ({ serve }) => {
-    const { port } = await serve({ LIMITS: "connections=1" });
-    const [wire, second] = [openWire(port), openWire(port)];
-    wire.write(GET);
-    await wire.until(/\}\]$/);
-    second.write(GET.replace(/\r\n$/, "Connection: close\r\n\r\n"));
-    const received = await second.closed;
-    wire.destroy();
-    return statusOf(received);
-  }, "closed"],
 ];
 
 // Most of these tests wait.

@@ -1,106 +1,97 @@
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Access } from "../../src/domain/access.ts";
-import {
-  ENCODE,
-  type EncodedList,
-  type EncodingViewer,
-} from "../../src/domain/encoded_list.ts";
+import type { Plant } from "../../mod.ts";
+import { ProblemList } from "../../src/stores/catalog/schema.ts";
 import {
   createSnapshot,
   type Credential,
 } from "../../src/stores/catalog/snapshot.ts";
+import { UserList } from "../../src/stores/catalog/user.ts";
 
 const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
 
-/**
- * Creates a snapshot in which `b1`, `b2`, and so on can see plant `b`, and
- * `all1`, `all2`, and so on can see all plants.
- */
-function createCounted(plants: readonly { name: string }[], users = 1) {
-  const credentials = new Map<string, { user: string; access: Access }>();
+/** Returns a function that lists plants and says whether the list was kept from before. */
+function createLister(plants: readonly Plant[], users: number) {
+  const list = new UserList(), problems = new ProblemList();
   for (let at = 1; at <= users; at++) {
-    credentials.set(`key of all${at}`, { user: "all", access: "all" });
     const access = { names: ["b"] };
-    credentials.set(`key of b${at}`, { user: "b", access });
+    list.add(`all${at}`, { plants: "all", tokens: [`all${at}`] }, problems);
+    list.add(`b${at}`, { plants: access, tokens: [`b${at}`] }, problems);
   }
-  let count = 0;
-  const snapshot = createSnapshot(plants, credentials, (token) => {
-    count++;
-    return `key of ${token}`;
-  });
-  const seen = new Set<EncodedList>();
-  /** Lists plants. Returns the number of tokens that were looked up and lists that were encoded. */
-  return async (token: string, limit?: number): Promise<number> => {
-    count = 0;
-    const viewer = snapshot.authenticate(token) as EncodingViewer;
-    const list = await viewer.list[ENCODE](limit);
-    if (!seen.has(list)) count++;
-    seen.add(list);
-    const { body } = list;
-    const text = typeof body === "string"
-      ? body
-      : new TextDecoder().decode(body);
-    assertEquals(JSON.parse(text), await viewer.list(limit));
-    return count;
+  const snapshot = createSnapshot(plants, list);
+  const seen = new WeakSet<readonly Plant[]>();
+  return async (token: string, limit?: number): Promise<boolean> => {
+    const viewer = (await snapshot.authenticate(token))!;
+    const found = await viewer.list(limit);
+    const all = plants.filter(({ name }) => token[0] === "a" || name === "b");
+    assertEquals(found, all.slice(0, limit));
+    const isKept = seen.has(found);
+    const isShared = found.length === plants.length;
+    assertEquals(Object.isFrozen(found), isKept || isShared);
+    seen.add(found);
+    return isKept;
   };
 }
 
-test("a snapshot keeps the viewer and the last list of each token", async () => {
-  const list = createCounted(LETTERS);
-  assertEquals(await list("b1"), 2);
-  assertEquals(await list("b1"), 0);
-  assertEquals(await list("b1", 1), 1);
-  assertEquals(await list("b1", 1), 0);
-  assertEquals(await list("b1"), 1);
+test("a snapshot keeps the last list of each user", async () => {
+  const list = createLister(LETTERS, 2);
+  assertEquals(await list("b1"), false);
+  assertEquals(await list("b1"), true);
+  assertEquals(await list("b1", 0), false);
+  assertEquals(await list("b1", 0), true);
+  assertEquals(await list("b2"), false);
+  assertEquals(await list("b1", 0), true);
+  assertEquals(await list("b1"), false);
 });
 
-test("a snapshot keeps the lists of others if a user changes the limit", async () => {
-  const plants = [{ name: "a".repeat(800_000) }, { name: "b" }, { name: "c" }];
-  const list = createCounted(plants, 2);
-  await list("all1", 1);
-  for (let round = 0; round < 40; round++) await list("all2", 1 + round % 2);
-  assertEquals(await list("all1", 1), 0);
+test("users who see all plants share the list", async () => {
+  const list = createLister(LETTERS, 2);
+  assertEquals(await list("all1"), false);
+  assertEquals(await list("all2"), true);
+  assertEquals(await list("all2", 3), true);
+  assertEquals(await list("all2", 2), false);
+  assertEquals(await list("all1", 2), false);
 });
 
-test("a snapshot encodes the list of all plants once", async () => {
-  const list = createCounted(LETTERS, 2);
-  assertEquals(await list("all1"), 2);
-  assertEquals(await list("all2"), 1);
-  assertEquals(await list("all2", 3), 0);
-  assertEquals(await list("all2", 2), 1);
-  assertEquals(await list("all2"), 0);
+test("a snapshot keeps the lists of at most 1,000 users", async () => {
+  const list = createLister(LETTERS, 1_001);
+  for (let at = 1; at <= 1_000; at++) await list(`b${at}`);
+  assertEquals(await list("b1"), true);
+  await list("b1001");
+  assertEquals(await list("b1"), false);
 });
 
-test("a snapshot caches no other list over 1 MB", async () => {
-  const list = createCounted([{ name: "a".repeat(1_000_000) }, { name: "b" }]);
-  await list("all1", 1);
-  assertEquals(await list("all1", 1), 1);
-  await list("all1", 2);
-  assertEquals(await list("all1", 2), 0);
-});
-
-test("a snapshot empties its cache at 16 MB", async () => {
+test("a snapshot drops all lists but the shared one at 16 MB", async () => {
   const plants = [{ name: "a".repeat(899_000) }, { name: "b" }];
   const USERS = 40;
-  const list = createCounted(plants, USERS);
+  const list = createLister(plants, USERS);
+  await list("all1");
   for (let at = 1; at <= USERS; at++) await list(`all${at}`, 1);
+  assert(await list("all1"));
   let kept = 0;
   for (let at = USERS; at > 0; at--) {
-    if (await list(`all${at}`, 1) === 0) kept++;
+    if (await list(`all${at}`, 1)) kept++;
     else break;
   }
   assert(kept >= 1 && kept <= 17, `${kept} lists were kept`);
 });
 
-test("a snapshot never compares tokens, so its response time reveals nothing about them", () => {
+test("a snapshot never compares tokens, so its response time reveals nothing about them", async () => {
   const looked: string[] = [];
   // Anything but a lookup of the whole key throws.
-  const credentials = {
-    get: (key: string) => void looked.push(key),
-  } as unknown as ReadonlyMap<string, Credential>;
-  const keyOf = (token: string) => `key of ${token}`;
-  const snapshot = createSnapshot([], credentials, keyOf);
-  assertEquals(snapshot.authenticate("a token"), undefined);
-  assertEquals(looked, ["key of a token"]);
+  const map = (size: number) =>
+    ({
+      size,
+      get: (key: string) => void looked.push(key),
+    }) as unknown as ReadonlyMap<string, Credential>;
+  const digest = createHash("sha256").update("a token").digest("hex");
+  for (const digests of [0, 1]) {
+    const snapshot = createSnapshot([], {
+      tokens: map(1),
+      digests: map(digests),
+    });
+    assertEquals(await snapshot.authenticate("a token"), undefined);
+  }
+  assertEquals(looked, ["a token", "a token", digest]);
 });

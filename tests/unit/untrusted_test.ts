@@ -49,9 +49,7 @@ const STARTS: Readonly<Record<string, Start>> = {
     return { send, close: async () => void await close() };
   },
   async serve(store, options, present) {
-    const limits = present({ urlLength: 100 });
-    const own = { ...options, port: 0, limits };
-    const server = await serve(store, present(own));
+    const server = await serve(store, present({ ...options, port: 0 }));
     return {
       send: (request) => sendOverWire(portOf(server), request),
       close: () => server.close(present({ deadline: 0, delay: 0 })),
@@ -82,7 +80,6 @@ function createOptions({ present, settle }: Ways) {
     basePath: "/api",
     cors: "off",
     publicUrl: "https://p.example/api",
-    delay: 0,
     page: ({ baseUrl }) =>
       settle(
         present({ status: 200, headers: { "X-A": "a" }, body: baseUrl }),

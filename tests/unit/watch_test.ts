@@ -22,6 +22,7 @@ import {
   openFileStore,
   StoreFileError,
 } from "../../src/stores/files.ts";
+import { watchFile } from "../../src/stores/files/watch.ts";
 import { digest } from "../contract/stores.ts";
 import { createConcurrentTest, type Hooks } from "../support/concurrent.ts";
 import {
@@ -42,7 +43,7 @@ const users = (...tokens: string[]) =>
 
 /** Returns the names that a token lists, or undefined if it is not valid. */
 async function names(store: FileStore, token = "t") {
-  const viewer = store.authenticate(token);
+  const viewer = await store.authenticate(token);
   return viewer && (await listNames(viewer)).join("");
 }
 
@@ -195,7 +196,7 @@ test("openFileStore() reloads files in a folder whose symlink is replaced", asyn
   await rename(join(folder, "..data_tmp"), join(folder, "..data"));
   await rm(join(folder, "v1"), { recursive: true });
   await until(async () => await names(store, "x") === "b");
-  assertEquals(store.authenticate("t"), undefined);
+  assertEquals(await store.authenticate("t"), undefined);
 });
 
 test("openFileStore() reports changes, but not rewritten content that is the same", async (t) => {
@@ -243,6 +244,43 @@ test("openFileStore() reloads a change within a second", async (t) => {
   throw new Error("every change took longer");
 });
 
+test("openFileStore() never serves a part of a change to both files", async (t) => {
+  const { plants: path, tokens, store } = await watchFiles(t);
+  const wrong: string[] = [];
+  for (let at = 1; at <= 20; at++) {
+    await Promise.all([
+      replaceFile(path, plants(`${at}`)),
+      replaceFile(tokens, users(`t${at}`)),
+    ]);
+    await until(async () => {
+      const seen = await names(store, `t${at}`);
+      if (seen !== undefined && seen !== `${at}`) wrong.push(`${at}: ${seen}`);
+      return seen === `${at}`;
+    });
+  }
+  assertEquals(wrong, []);
+});
+
+test("openFileStore() reads a file again 2.5 s after a change", async (t) => {
+  const { plants: path } = await writeFiles(t, CONTENT);
+  const reads: number[] = [];
+  const start = performance.now();
+  const source = { file: path, isUnread: false };
+  t.after(
+    await watchFile(source, async () => {
+      reads.push(performance.now() - start);
+    }),
+  );
+  await until(() => reads.length === 1); // 2.5 s after the start
+  await replaceFile(path, plants("b"));
+  await until(() => reads.length === 3);
+  const [first, change, again] = reads;
+  assert(first! >= 2_500, `${reads}`);
+  assert(again! - change! >= 2_000, `${reads}`);
+  await setTimeout(1_000);
+  assertEquals(reads.length, 3);
+});
+
 const MANY_PLANTS = JSON.stringify(
   Array.from({ length: 200_000 }, (_, at) => ({
     name: `plant ${at}`,
@@ -264,7 +302,7 @@ for (const part of [0, 0.4, 0.8]) {
       await replaceFile(files.tokens, users("new"));
       await using store = await opening;
       await until(async () => {
-        const [plant] = await store.authenticate("new")?.list(1) ?? [];
+        const [plant] = await (await store.authenticate("new"))?.list(1) ?? [];
         return plant?.name === "new";
       });
     },

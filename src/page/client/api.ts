@@ -24,8 +24,8 @@ export interface Plant {
 /** The path of the plants, including the base path. */
 export const PLANTS_PATH: string = resolvePath("plants");
 
-/** How long to wait for a response, which `--delay` can delay by a minute. */
-const TIMEOUT_MS = 90_000;
+/** How long to wait for a response, which `--delay` can delay by 5 seconds. */
+const TIMEOUT_MS = 30_000;
 
 /** Resolves a path against the URL of the page. */
 export function resolvePath(path: string): string {

@@ -1,46 +1,44 @@
 import * as v from "valibot";
 import { quote } from "../../domain/quote.ts";
-import { toProblems } from "./schema.ts";
+import { type Problem, toProblems } from "./schema.ts";
+
+/** Returns the error for a problem with a value that a caller passed as `name`. */
+export function toTypeError(
+  name: string,
+  { path, message }: Problem,
+): TypeError {
+  const place = path.map((key) =>
+    `[${typeof key === "number" ? key : quote(key)}]`
+  );
+  return new TypeError(`${name}${place.join("")}: ${message}`);
+}
 
 /**
  * Validates a value that a caller passed.
  *
- * @param at The location of the value, for messages.
+ * @param name The name of the value, for messages.
  * @throws {TypeError} If the value is invalid.
  */
 export function parse<T>(
   schema: v.GenericSchema<T>,
   value: unknown,
-  at: string,
+  name: string,
 ): T {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  const { path, message } = toProblems(result.issues)[0]!;
-  const place = path.map((key) =>
-    `[${typeof key === "number" ? key : quote(key)}]`
-  );
-  throw new TypeError(`${at}${place.join("")}: ${message}`);
+  throw toTypeError(name, toProblems(result.issues)[0]!);
 }
 
 /**
- * Validates an object of users that a caller passed.
+ * Lists the names and values of an object of users that a caller passed.
  *
- * @param schema The schema for a user.
- * @returns The users by name.
- * @throws {TypeError} If it is another value, such as an array or a map, or a user
- * is invalid.
+ * @throws {TypeError} If it is another value, such as an array or a map.
  */
-export function parseUsers<T>(
-  schema: v.GenericSchema<T>,
+export function listUsers<T>(
   users: Readonly<Record<string, T>>,
-): Map<string, T> {
-  if (typeof users !== "object" || users === null || Symbol.iterator in users) {
-    throw new TypeError("users must be an object of users keyed by name");
+): [name: string, user: T][] {
+  if (typeof users === "object" && users !== null && !(Symbol.iterator in users)) {
+    return Object.entries(users);
   }
-  return new Map(
-    Object.entries(users).map(([name, user]) => [
-      name,
-      parse(schema, user, `users[${quote(name)}]`),
-    ]),
-  );
+  throw new TypeError("users must be an object of users keyed by name");
 }

@@ -1,30 +1,34 @@
-import type { Access } from "../../domain/access.ts";
-import type { Behavior } from "./behavior_schema.ts";
-import {
-  ENCODE,
-  type EncodedList,
-  encodeList,
-  type EncodingViewer,
-} from "../../domain/encoded_list.ts";
+import type { Behavior } from "../../domain/behavior.ts";
+import { sha256 } from "../../domain/etag.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
 import type { Plant } from "../../domain/plant.ts";
+import type { Viewer } from "../../domain/store.ts";
 
-/** The user that a token belongs to. */
-export interface Credential {
-  /** The name of the user. */
+/** A user. The tokens of a user share one object. */
+export interface Account {
   readonly user: string;
-  /** The plants that the user can see. */
-  readonly access: Access;
-  /** When the token expires, in milliseconds since the Unix epoch. Default: never. */
-  readonly expires?: number;
-  /** How the user's lists are delayed or fail on purpose. A snapshot only reports it. */
+  /** How the user's lists are delayed or fail on purpose. */
   readonly behavior?: Behavior;
+  /** The plants that the user can see. */
+  readonly access: "all" | {
+    readonly tags: ReadonlySet<string | undefined> | undefined;
+    readonly names: ReadonlySet<string> | undefined;
+  };
 }
 
-/** A user in a snapshot. */
-export interface SnapshotViewer extends EncodingViewer {
-  readonly behavior: Behavior | undefined;
-  readonly expires: number | undefined;
+/** A token of a user. */
+export interface Credential {
+  readonly account: Account;
+  /** When the token expires, in milliseconds since the Unix epoch. Default: never. */
+  readonly expires?: number;
+}
+
+/** The credentials of all users. */
+export interface Credentials {
+  /** The credentials by token. */
+  readonly tokens: ReadonlyMap<string, Credential>;
+  /** The credentials by the SHA-256 digest of the token. */
+  readonly digests: ReadonlyMap<string, Credential>;
 }
 
 /** Whether an expiration time has passed or is invalid. */
@@ -35,86 +39,69 @@ export function isExpired(expires: number = Infinity): boolean {
 /** The plants and users at one point in time. It never changes. */
 export interface Snapshot {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
-  authenticate(token: string): SnapshotViewer | undefined;
+  authenticate(token: string): MaybePromise<Viewer | undefined>;
 }
 
-/** The maximum size of a cached list, and of all cached viewers and lists, in bytes. */
-const MAX_LIST_BYTES = 1_000_000, MAX_CACHE_BYTES = 16_000_000;
+/** The maximum number of lists to keep, and their maximum size in bytes. */
+const MAX_LISTS = 1_000, MAX_BYTES = 16_000_000;
 
-/** The approximate size of a viewer without its list, in bytes. */
-const VIEWER_BYTES = 500;
+/** Returns the approximate size of a list and the response with it, in bytes. */
+function sizeOf(list: readonly Plant[]): number {
+  let size = 1_000;
+  for (const { name, tag = "" } of list) size += 40 + name.length + tag.length;
+  return size;
+}
 
-/**
- * Creates a snapshot.
- *
- * @param plants The plants, in catalog order.
- * @param credentials The credentials, by the key of the token.
- * @param keyOf Returns the key of a token. Default: the token.
- */
+/** Creates a snapshot. */
 export function createSnapshot(
-  plants: readonly Plant[],
-  credentials: ReadonlyMap<string, Credential>,
-  keyOf: (token: string) => string = (token) => token,
+  all: readonly Plant[],
+  { tokens, digests }: Credentials,
 ): Snapshot {
-  // The cache saves hashing the token, and filtering and encoding the list, which
-  // take about 15 µs for 100 plants and 1 ms for 100,000. When it is full, it is emptied.
-  let cache = new Map<string, SnapshotViewer>();
-  let cacheBytes = 0;
-  /** The list of all plants, which all users who can see them share. */
-  let complete: MaybePromise<EncodedList> | undefined;
+  const plants = Object.freeze([...all]);
+  // The most recent list of each user. When they are too many or too large, all are
+  // dropped.
+  const lists = new Map<Account, { limit: number; list: readonly Plant[] }>();
+  let bytes = 0;
 
-  /** Counts bytes that are added to the cache, or removed from it. */
-  function count(bytes: number): void {
-    cacheBytes += bytes;
-    if (cacheBytes <= MAX_CACHE_BYTES) return;
-    cache = new Map();
-    cacheBytes = 0;
+  function list(account: Account, limit: number): readonly Plant[] {
+    const { access } = account;
+    if (access === "all" && limit >= plants.length) return plants;
+    const last = lists.get(account);
+    // From the second time on, the response is kept, too. It would cost time if many
+    // users requested lists in turn.
+    if (last?.limit === limit) return Object.freeze(last.list);
+    const list = selectPlants(plants, access, limit);
+    const size = sizeOf(list);
+    bytes += size;
+    if (lists.size === MAX_LISTS || bytes > MAX_BYTES) {
+      lists.clear();
+      bytes = size;
+    }
+    lists.set(account, { limit, list });
+    return list;
   }
 
-  function createViewer(
-    { user, access, expires, behavior }: Credential,
-  ): SnapshotViewer {
-    let lastLimit: number | undefined;
-    let last: EncodedList | undefined;
-    const list = (limit = Infinity) => selectPlants(plants, access, limit);
-
-    function encode(limit = Infinity): MaybePromise<EncodedList> {
-      if (access === "all" && limit >= plants.length) {
-        return complete ??= encodeList(plants);
-      }
-      if (last && limit === lastLimit) return last;
-      return andThen(encodeList(list(limit)), (encoded) => {
-        if (encoded.body.length <= MAX_LIST_BYTES) {
-          count(encoded.body.length - (last?.body.length ?? 0));
-          lastLimit = limit;
-          last = encoded;
-        }
-        return encoded;
-      });
-    }
+  function createViewer(found: Credential | undefined): Viewer | undefined {
+    if (!found || isExpired(found.expires)) return undefined;
+    const { account } = found;
+    const { user, behavior } = account;
     return {
       user,
-      behavior,
-      expires,
-      list: Object.assign(list, { [ENCODE]: encode }),
+      ...behavior && { behavior },
+      list: (limit = Infinity) => list(account, limit),
     };
   }
 
-  function findViewer(token: string): SnapshotViewer | undefined {
-    const cached = cache.get(token);
-    if (cached) return cached;
-    const credential = credentials.get(keyOf(token));
-    if (!credential) return undefined;
-    const viewer = createViewer(credential);
-    count(VIEWER_BYTES);
-    cache.set(token, viewer);
-    return viewer;
-  }
-
   return {
+    // A Map hashes the whole string with a random seed, so the duration of a
+    // lookup reveals nothing about the tokens.
     authenticate(token) {
-      const viewer = findViewer(token);
-      return viewer && !isExpired(viewer.expires) ? viewer : undefined;
+      const found = tokens.get(token);
+      if (found || digests.size === 0) return createViewer(found);
+      return andThen(
+        sha256(token),
+        (digest) => createViewer(digests.get(digest)),
+      );
     },
   };
 }
@@ -122,19 +109,15 @@ export function createSnapshot(
 /** Returns the first `limit` plants that a user can see, in catalog order. */
 function selectPlants(
   plants: readonly Plant[],
-  access: Access,
+  access: Account["access"],
   limit: number,
 ): readonly Plant[] {
   if (access === "all") return plants.slice(0, limit);
-  const tags = access.tags && new Set(access.tags);
-  const names = access.names && new Set(access.names);
+  const { tags, names } = access;
   const selected: Plant[] = [];
   for (const plant of plants) {
     if (selected.length === limit) break;
-    const { name, tag } = plant;
-    if (names?.has(name) || (tag !== undefined && tags?.has(tag))) {
-      selected.push(plant);
-    }
+    if (tags?.has(plant.tag) || names?.has(plant.name)) selected.push(plant);
   }
   return selected;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { count } from "../../domain/count.ts";
 import type { Plant } from "../../domain/plant.ts";
-import type { Credential } from "../catalog/snapshot.ts";
+import type { Credentials } from "../catalog/snapshot.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 import { parsePlants } from "./plants_file.ts";
 import { readFile } from "./read_file.ts";
@@ -110,14 +110,11 @@ export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
   });
 }
 
-/** Creates a source for the credentials in a tokens file, by the digest of the token. */
-export function createTokensSource(
-  path: string,
-): FileSource<ReadonlyMap<string, Credential>> {
+/** Creates a source for the credentials in a tokens file. */
+export function createTokensSource(path: string): FileSource<Credentials> {
   return new FileSource(path, async (path, bytes) => {
-    const { records, credentials } = (await parseTokens(path, bytes)).users;
-    const users = count(records.size, "user");
-    const tokens = count(credentials.size, "token");
-    return { value: credentials, summary: `${users}, ${tokens}` };
+    const users = await parseTokens(path, bytes);
+    const tokens = count(users.tokens.size + users.digests.size, "token");
+    return { value: users, summary: `${count(users.size, "user")}, ${tokens}` };
   });
 }

@@ -1,12 +1,12 @@
-import { setImmediate } from "node:timers/promises";
 import {
-  type JSONVisitor,
-  type ParseErrorCode,
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
   printParseErrorCode,
-  visit,
 } from "jsonc-parser";
 import { type Problem, ProblemList } from "../catalog/schema.ts";
-import { type FileProblem, StoreFileError } from "./file_error.ts";
+import { StoreFileError } from "./file_error.ts";
 
 /** The items in a file: the elements of an array, or the properties of an object. */
 export interface Items {
@@ -18,15 +18,6 @@ export interface Items {
   add(key: string | number, item: unknown, problems: ProblemList): void;
 }
 
-/** A place in a file. Both numbers start at 1. */
-interface Place {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** The number of items after which other tasks can run. */
-const BATCH_SIZE = 1_000;
-
 /**
  * Parses and validates a JSON file. Duplicate properties in an object are errors.
  *
@@ -35,66 +26,69 @@ const BATCH_SIZE = 1_000;
  * @throws {StoreFileError} If the file is not valid UTF-8 or JSON, or an item has
  * a problem.
  */
-export async function parseJson(
+export function parseJson(
   path: string,
   bytes: Uint8Array,
   { isArray, expected, add }: Items,
-): Promise<string> {
+): string {
   const text = decode(path, bytes);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new StoreFileError([findSyntaxError(path, text)]);
-  }
+  const root = toTree(path, text);
+  const duplicates = new ProblemList<Found>();
+  findDuplicates(root, duplicates);
+  throwAll(path, text, duplicates);
+
   const problems = new ProblemList();
-  let strings = 0;
-  if (isObject(value) && Array.isArray(value) === isArray) {
-    const items = Array.isArray(value)
-      ? value.entries()
-      : Object.entries(value);
-    let count = 0;
-    for (const [key, item] of items) {
-      add(key, item, problems);
-      // Valid items are not nested deeply, so recursion is safe.
-      if (problems.listed.length === 0) strings += countStrings(item);
-      if (++count % BATCH_SIZE === 0) await setImmediate();
-    }
-    if (!isArray) strings += count;
-  } else {
-    problems.add({ path: [], message: expected });
-  }
-  // The text of a duplicate property has strings that the value does not have.
-  // Counting them takes a fifth of the time that looking for duplicates takes.
-  if (problems.listed.length > 0 || strings !== countQuotes(text) / 2) {
-    throwProblems(path, text, problems);
-  }
+  const items = root.type === (isArray ? "array" : "object")
+    ? Object.entries(JSON.parse(text))
+    : problems.add({ path: [], message: expected }) ?? [];
+  for (const [key, item] of items) add(isArray ? +key : key, item, problems);
+  const listed = problems.listed.map((problem) => locate(root, problem))
+    .sort((a, b) => a.offset - b.offset);
+  throwAll(path, text, { listed, more: problems.more });
   return text;
 }
 
-/** Whether a value is an object or an array. */
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+/** A problem and where it starts in the text. */
+interface Found {
+  readonly offset: number;
+  readonly message: string;
 }
 
-/** Counts the strings in a value, including the names of properties. */
-function countStrings(value: unknown): number {
-  if (typeof value === "string") return 1;
-  if (!isObject(value)) return 0;
-  const values = Object.values(value);
-  let count = Array.isArray(value) ? 0 : values.length;
-  for (const each of values) count += countStrings(each);
-  return count;
+function throwAll(
+  path: string,
+  text: string,
+  { listed, more }: Pick<ProblemList<Found>, "listed" | "more">,
+): void {
+  if (listed.length === 0) return;
+  const problems = listed.map(({ offset, message }) => (
+    { path, ...toPlace(text, offset), message }
+  ));
+  throw new StoreFileError(problems, more);
 }
 
-/** Counts the quotes around the strings in JSON text. */
-function countQuotes(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === "\\") at++; // skips an escaped quote
-    else if (text[at] === '"') count++;
+/** Finds properties that repeat another one of their object. */
+function findDuplicates(
+  { type, children = [] }: Node,
+  found: ProblemList<Found>,
+): void {
+  const names = new Set<string>();
+  for (const child of children) {
+    const [name, value] = type === "object" ? child.children! : [, child];
+    if (name && names.size === names.add(name.value).size) {
+      const message = describeDuplicate(name.value);
+      found.add({ offset: name.offset, message });
+    }
+    findDuplicates(value!, found);
   }
-  return count;
+}
+
+/** Finds the property that has a problem, or else the value. */
+function locate(root: Node, { path, property, message }: Problem): Found {
+  const value = findNodeAtLocation(root, [...path])!;
+  const found = property === undefined
+    ? undefined
+    : value.children?.find(({ children }) => children?.[0]!.value === property);
+  return { offset: (found ?? value).offset, message };
 }
 
 function decode(path: string, bytes: Uint8Array): string {
@@ -104,128 +98,45 @@ function decode(path: string, bytes: Uint8Array): string {
     const text = new TextDecoder().decode(bytes);
     const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
     const message = "invalid UTF-8";
-    throw new StoreFileError([{ path, ...findEnd(before), message }]);
+    throw new StoreFileError([{ path, ...toPlace(before), message }]);
   }
-}
-
-/** Finds the first error in text that is not JSON. */
-function findSyntaxError(path: string, text: string): FileProblem {
-  let first: FileProblem | undefined;
-  visitText(path, text, {
-    onError(code, offset, _length, line, character) {
-      const message = first ? "" : describeError(text, code, offset);
-      first ??= { path, ...toPlace(line, character), message };
-    },
-  });
-  return first ?? { path, ...findEnd(text), message: "invalid JSON" };
 }
 
 /**
- * Throws the duplicate properties in JSON text or, if there are none, the other
- * problems with their places.
- */
-function throwProblems(
-  path: string,
-  text: string,
-  { listed, more }: ProblemList,
-): void {
-  const duplicates = new ProblemList<FileProblem>();
-  /** The property names of the objects, and of the arrays, that contain the current value. */
-  const parents: Set<string>[] = [];
-
-  const places = new Map<string, Place>();
-  const maxLength = Math.max(...listed.map(({ path }) => path.length));
-  const wantedItems = new Set(listed.map(({ path }) => path[0]));
-  const wanted = new Set(
-    listed.flatMap((
-      { path, property },
-    ) => [toKey(path), toKey(path, property)]),
-  );
-
-  /** Records a place if one of the problems is there. */
-  function record(
-    [, , line, character, findPath]: PathArguments,
-    property?: string,
-  ): void {
-    // Creating the paths and keys of all values would take most of the time.
-    if (parents.length > maxLength + 1) return;
-    const path = findPath();
-    if (path.length > 0 && !wantedItems.has(path[0])) return;
-    const key = toKey(path, property);
-    if (wanted.has(key)) places.set(key, toPlace(line, character));
-  }
-
-  visitText(path, text, {
-    onObjectBegin(...found) {
-      record(found);
-      parents.push(new Set());
-    },
-    onObjectProperty(name, ...found) {
-      record(found, name);
-      const names = parents.at(-1)!;
-      if (names.has(name)) {
-        const place = toPlace(found[2], found[3]);
-        duplicates.add({ path, ...place, message: describeDuplicate(name) });
-      }
-      names.add(name);
-    },
-    onObjectEnd: () => void parents.pop(),
-    onArrayBegin(...found) {
-      record(found);
-      parents.push(new Set());
-    },
-    onArrayEnd: () => void parents.pop(),
-    onLiteralValue: (_value, ...found) => record(found),
-  });
-  if (duplicates.listed.length > 0) {
-    throw new StoreFileError(duplicates.listed, duplicates.more);
-  }
-  if (listed.length === 0) return;
-  const placed = listed.map(({ path: at, property, message }) => {
-    const place = places.get(toKey(at, property)) ?? places.get(toKey(at))!;
-    return { path, ...place, message };
-  });
-  placed.sort((a, b) => a.line - b.line || a.column - b.column);
-  throw new StoreFileError(placed, more);
-}
-
-/** The arguments of the visitor's functions for values. */
-type PathArguments = Parameters<NonNullable<JSONVisitor["onArrayBegin"]>>;
-
-/** Returns a string that identifies a value, or one of its properties. */
-function toKey(path: Problem["path"], property?: string): string {
-  return JSON.stringify([path, property]);
-}
-
-/**
- * Visits the text.
+ * Parses JSON.
  *
- * @throws {StoreFileError} If its values are nested too deeply.
+ * @throws {StoreFileError} If the text is not JSON, or nested too deeply.
  */
-function visitText(path: string, text: string, visitor: JSONVisitor): void {
+function toTree(path: string, text: string): Node {
+  const errors: ParseError[] = [];
+  const fail = (offset: number, message: string) =>
+    new StoreFileError([{ path, ...toPlace(text, offset), message }]);
   try {
-    visit(text, visitor, { disallowComments: true });
+    const root = parseTree(text, errors, { disallowComments: true });
+    const [first] = errors;
+    if (first) throw fail(first.offset, describeError(text, first));
+    JSON.parse(text);
+    return root!;
   } catch (error) {
+    if (error instanceof SyntaxError) throw fail(text.length, "invalid JSON");
     // The parser is recursive, so deep nesting overflows the stack.
     if (!(error instanceof RangeError)) throw error;
-    const message = "the values are nested too deeply";
-    throw new StoreFileError([{ path, ...toPlace(0, 0), message }]);
+    throw fail(0, "the values are nested too deeply");
   }
 }
 
-function toPlace(line: number, character: number): Place {
-  return { line: line + 1, column: character + 1 };
-}
-
-/** Returns the place after the last character. */
-function findEnd(text: string): Place {
-  const lines = text.split(/\r\n|\n|\r/);
-  return toPlace(lines.length - 1, lines.at(-1)!.length);
+/** Returns the line and the column of a character, both starting at 1. */
+function toPlace(
+  text: string,
+  offset: number = text.length,
+): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }
 
 /** The property names that are known in a file. Any other name could be a secret. */
 const PROPERTIES: ReadonlySet<string> = new Set(
-  "name tag plants tags names behavior delay fail tokens sha256 created expires"
+  "name tag plants tags names behavior delay fail status tokens token sha256 expires"
     .split(" "),
 );
 
@@ -234,13 +145,9 @@ function describeDuplicate(name: string): string {
 }
 
 /** Describes a syntax error: `CommaExpected` becomes "expected a comma". */
-function describeError(
-  text: string,
-  code: ParseErrorCode,
-  offset: number,
-): string {
+function describeError(text: string, { error, offset }: ParseError): string {
   if (text.trim() === "") return "invalid JSON: the file is empty";
-  const words = printParseErrorCode(code)
+  const words = printParseErrorCode(error)
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
     .replace("close", "closing");
   if (words === "invalid comment token") return "JSON does not allow comments";

@@ -32,17 +32,6 @@ const permissionsOf = ({ command }: { readonly command: string }) =>
 
 /** The permissions for an address, a folder, and variables. */
 const START = permissionsOf(config.tasks.start);
-/** The permissions for any address and file. pg reads PG variables. */
-const ANY = permissionsOf(config.tasks["start:any"]);
-/** The same for one address. */
-const LOCAL = ["--allow-net=127.0.0.1", ...ANY.slice(1)];
-
-/** A database on a closed port, and one on another host. */
-const NEAR = "postgres://plants:s3cret@127.0.0.1:1/plants";
-const FAR = NEAR.replace("127.0.0.1:1", "db.example");
-const LACKS_FAR =
-  /^plant-store: cannot connect to "db\.example:5432"; run again with --allow-net=db\.example:5432\n$/;
-
 for (
   const [id, permissions, args, line] of [
     ["a variable", START.slice(0, 2), [], /PLANTS_FILE.*--allow-env.*\n/],
@@ -58,19 +47,6 @@ for (
       ["--host", "0.0.0.0"],
       /^plant-store: cannot listen on 0\.0\.0\.0:0: .*--allow-net.*\n$/,
     ],
-    [
-      "a variable that the package pg reads",
-      START,
-      ["--database-url", NEAR],
-      /^plant-store: .*"PG[A-Z]+".*--allow-env.*\n$/,
-    ],
-    ["a database", LOCAL, ["--database-url", FAR], LACKS_FAR],
-    [
-      "a standby",
-      LOCAL,
-      ["--database-url", NEAR, "--database-read-url", FAR],
-      LACKS_FAR,
-    ],
   ] as const
 ) {
   test(`serve reports that it lacks the permission for ${id}`, async (t) => {
@@ -80,12 +56,6 @@ for (
     assertEquals([status, stdout], [1, ""]);
   });
 }
-
-test("serve can use a database with deno task start:any", async (t) => {
-  const running = start(t, ANY, ["--database-url", NEAR]);
-  await running.until("stderr", /database unavailable: .*ECONNREFUSED/);
-  await running.until("stdout", /^Listening on /);
-});
 
 test("serve needs no other permissions than deno task start grants", async (t) => {
   const folder = await makeFolder(t);

@@ -1,0 +1,62 @@
+/**
+ * How long to delay a list, in milliseconds: a number up to 5000, or a range such
+ * as `"200-800"`, from which each delay is chosen at random.
+ */
+export type Delay = number | string;
+
+/**
+ * Delays a user's lists or makes them fail on purpose, to test clients. An empty
+ * object has no effect.
+ *
+ * @example
+ * ```ts
+ * import type { Behavior } from "plant-store";
+ *
+ * const behavior: Behavior = { delay: "200-800", fail: "2/3", status: 429 };
+ * ```
+ */
+export interface Behavior {
+  /** How long each list takes. */
+  readonly delay?: Delay;
+  /**
+   * Which lists fail: the first two of every three that are requested with the
+   * same token (`"2/3"`), or 20% of all lists at random (`"20%"`).
+   */
+  readonly fail?: string;
+  /** The status of lists that fail. Default: 503. */
+  readonly status?: FailureStatus;
+}
+
+/** The status of a list that fails on purpose. */
+export type FailureStatus = 429 | 500 | 503;
+
+/** The maximum delay, in milliseconds. It is short because it continues if the client disconnects. */
+export const MAX_DELAY = 5_000;
+
+/** Parses a delay. Returns the limits of a range, or `undefined` if it is invalid. */
+export function parseDelay(
+  delay: Delay,
+): { readonly min: number; readonly max: number } | undefined {
+  const numbers = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(`${delay}`);
+  const [, from, to = from] = numbers ?? [];
+  const min = Number(from), max = Number(to);
+  return min <= max && max <= MAX_DELAY ? { min, max } : undefined;
+}
+
+/** `N/M` or `N%`, where both numbers are from 1 to 100. */
+export const FAIL: RegExp = /^([1-9][0-9]?|100)(?:%|\/([1-9][0-9]?|100))$/;
+
+/** The lists that fail: the first `count` of every `of`, or `count` percent at random. */
+interface Failures {
+  readonly count: number;
+  readonly of: number | undefined;
+}
+
+/** Parses `fail`. Returns `undefined` if it is invalid. */
+export function parseFailures(fail: string): Failures | undefined {
+  const found = FAIL.exec(fail);
+  if (!found) return undefined;
+  const count = Number(found[1]);
+  const of = found[2] === undefined ? undefined : Number(found[2]);
+  return count <= (of ?? 100) ? { count, of } : undefined;
+}

@@ -1,0 +1,60 @@
+import {
+  type Behavior,
+  type Delay,
+  type FailureStatus,
+  parseDelay,
+  parseFailures,
+} from "../domain/behavior.ts";
+import { createError, type ServiceResponse } from "./response.ts";
+import { unavailable } from "./responses.ts";
+
+/** The responses to lists that fail on purpose. */
+const FAILURES: Readonly<Record<FailureStatus, ServiceResponse>> = {
+  429: createError(429, "Too many requests; try again in a second", [
+    "Retry-After",
+    "1",
+  ]),
+  500: createError(500, "Cannot list the plants; try again later"),
+  503: unavailable,
+};
+
+/** The maximum number of tokens to count lists for. */
+const MAX_TOKENS = 1_000;
+
+/**
+ * Returns a function that delays a list for a token. It returns the response if the
+ * list fails.
+ */
+export function createBehave() {
+  /**
+   * The number of lists requested with each token, the least recently used first.
+   * No other state makes a response depend on previous requests.
+   */
+  const counts = new Map<string, number>();
+
+  function isFailure(fail: string, token: string): boolean {
+    const { count, of } = parseFailures(fail)!;
+    if (of === undefined) return Math.random() < count / 100;
+    const position = (counts.get(token) ?? 0) % of;
+    counts.delete(token); // so that the token moves to the end of the map
+    counts.set(token, position + 1);
+    if (counts.size > MAX_TOKENS) counts.delete(counts.keys().next().value!);
+    return position < count;
+  }
+
+  return async (
+    { delay, fail, status = 503 }: Behavior,
+    token: string,
+  ): Promise<ServiceResponse | undefined> => {
+    // Count before the delay, so that requests fail in the order in which they arrive.
+    const isFailing = fail !== undefined && isFailure(fail, token);
+    if (delay !== undefined) await wait(delay);
+    return isFailing ? FAILURES[status] : undefined;
+  };
+}
+
+function wait(delay: Delay): Promise<void> {
+  const { min, max } = parseDelay(delay)!;
+  const duration = min + Math.floor(Math.random() * (max - min + 1));
+  return new Promise((resolve) => setTimeout(resolve, duration));
+}
