@@ -29,12 +29,12 @@ export type {
 } from "./src/http/resource.ts";
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export type { Access } from "./src/domain/access.ts";
-export { AccessSchema } from "./src/stores/catalog/access_schema.ts";
+export { AccessSchema } from "./src/domain/access_schema.ts";
 export type { Behavior, Delay, FailureStatus } from "./src/domain/behavior.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
 export { type Plant, PlantSchema } from "./src/domain/plant.ts";
-export { type Token, type User, UserSchema } from "./src/stores/catalog/user.ts";
-export { PlantsFileSchema } from "./src/stores/catalog/plants_schema.ts";
+export { type Token, type User, UserSchema } from "./src/domain/user.ts";
+export { PlantsFileSchema } from "./src/domain/plants_schema.ts";
 export {
   type PlantStore,
   type Readiness,

@@ -24,7 +24,7 @@ const SEARCH = { button: { buttonText: "Search", buttonAriaLabel: "Search" } };
 
 /** The icon of the API explorer. */
 const [ICON] = /data:image\/svg\+xml[^"]*/
-  .exec(readFileSync(`${ROOT}src/page/page.html`, "utf8"))!;
+  .exec(readFileSync(`${ROOT}src/explorer/explorer.html`, "utf8"))!;
 
 /**
  * Creates the configuration of the site.

@@ -25,7 +25,7 @@ const FILES = new Map([
   ["tsconfig.json", toText(createTypesConfig())],
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
-  ["src/page/content.ts", await createPageModule()],
+  ["src/explorer/content.ts", await createPageModule()],
   ...await createLesson(),
 ]);
 

@@ -37,9 +37,9 @@ const LINKS = REPOSITORY === undefined
 
 /** Returns the source of the module that contains the API explorer as one HTML document. */
 export async function createPageModule(): Promise<string> {
-  const html = await readFile("src/page/page.html", "utf8");
-  const css = await bundle("src/page/page.css");
-  const js = await bundle("src/page/client/main.ts");
+  const html = await readFile("src/explorer/explorer.html", "utf8");
+  const css = await bundle("src/explorer/explorer.css");
+  const js = await bundle("src/explorer/client/main.ts");
   const whole = html.replaceAll(/\r?\n\s*/g, "\n")
     .replace("<!-- links -->\n", LINKS)
     .replace("<style>", () => `<style>${css}`)

@@ -1,4 +1,4 @@
-import { make } from "../../src/page/client/dom.ts";
+import { make } from "../../src/explorer/client/dom.ts";
 
 /**
  * Shows a button that runs a task, and the text that the task returns.

@@ -3,12 +3,12 @@ import {
   fetchResponse,
   headersOf,
   PLANTS_PATH,
-} from "../../src/page/client/api.ts";
-import { explain, titleOf } from "../../src/page/client/explain.ts";
+} from "../../src/explorer/client/api.ts";
+import { explain, titleOf } from "../../src/explorer/client/explain.ts";
 import {
   showHeaders,
   sortHeaders,
-} from "../../src/page/client/header_table.ts";
+} from "../../src/explorer/client/header_table.ts";
 import { explainFailure } from "./button.ts";
 
 const TOKENS = [...DEMO_TOKENS, ["unknown-token", "not valid"]].map(

@@ -1,6 +1,6 @@
-import { make } from "../../src/page/client/dom.ts";
-import { titleOf } from "../../src/page/client/explain.ts";
-import { sortHeaders } from "../../src/page/client/header_table.ts";
+import { make } from "../../src/explorer/client/dom.ts";
+import { titleOf } from "../../src/explorer/client/explain.ts";
+import { sortHeaders } from "../../src/explorer/client/header_table.ts";
 import { showButton } from "./button.ts";
 import { diff } from "./printed.ts";
 

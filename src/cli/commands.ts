@@ -1,5 +1,5 @@
 import { suggest } from "../domain/suggest.ts";
-import { PROGRAM } from "../stores/catalog/program.ts";
+import { PROGRAM } from "./program.ts";
 import type { Command } from "./command.ts";
 import { type Env, parseOptions, quoteWord, UsageError } from "./options.ts";
 

@@ -1,5 +1,5 @@
 import type { Plant } from "../domain/plant.ts";
-import type { User } from "../stores/catalog/user.ts";
+import type { User } from "../domain/user.ts";
 
 /** Formats a plants file with one plant per line. */
 export function toPlantsFile(plants: readonly Plant[]): string {

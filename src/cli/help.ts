@@ -1,4 +1,4 @@
-import { PROGRAM } from "../stores/catalog/program.ts";
+import { PROGRAM } from "./program.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import type { Options } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";

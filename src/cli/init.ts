@@ -2,7 +2,7 @@ import { join } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
-import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
+import { PROGRAM, quoteArgument } from "./program.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile, toTokensFile } from "./file_format.ts";
 import { exists, writeNewFiles } from "./new_files.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { count } from "../domain/count.ts";
 import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
-import { PROGRAM, quoteArgument } from "../stores/catalog/program.ts";
+import { PROGRAM, quoteArgument } from "./program.ts";
 import { print } from "./command.ts";
 import { type Option, UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";

@@ -4,10 +4,10 @@ import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import type { PlantStore } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { openapi } from "../openapi/openapi.ts";
-import { page } from "../page/page.ts";
+import { page } from "../explorer/explorer.ts";
 import { withBehavior } from "../stores/behavior.ts";
 import { openFileStore } from "../stores/files.ts";
-import { PROGRAM } from "../stores/catalog/program.ts";
+import { PROGRAM } from "./program.ts";
 import { createLog, type Log } from "./log.ts";
 import type { CommandLine } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
@@ -106,7 +106,7 @@ async function openStore(
     !sources.has("plants") && !sources.has("tokens") &&
     await isMissing(plants) && await isMissing(tokens)
   ) {
-    const { createDemoStore } = await import("./demo_store.ts");
+    const { createDemoStore } = await import("../stores/demo.ts");
     return { ...add(createDemoStore()), isDemo: true };
   }
   const watch = !settings["no-watch"];

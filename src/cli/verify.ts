@@ -1,5 +1,5 @@
 import metadata from "../../package.json" with { type: "json" };
-import { FORMATS } from "../contract/report.ts";
+import { FORMATS } from "../verify/report.ts";
 import {
   type CaseResult,
   type Level,
@@ -7,9 +7,9 @@ import {
   PLANTS,
   USERS,
   verify,
-} from "../contract/verify.ts";
+} from "../verify/verify.ts";
 import { quote } from "../domain/quote.ts";
-import { PROGRAM } from "../stores/catalog/program.ts";
+import { PROGRAM } from "./program.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
 import { writeNewFiles } from "./new_files.ts";

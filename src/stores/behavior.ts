@@ -2,8 +2,8 @@ import type { Behavior } from "../domain/behavior.ts";
 import { andThen } from "../domain/maybe_promise.ts";
 import { quote } from "../domain/quote.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
-import { BehaviorSchema } from "./catalog/behavior_schema.ts";
-import { listUsers, parse } from "./catalog/parse.ts";
+import { BehaviorSchema } from "../domain/behavior_schema.ts";
+import { listUsers, parse } from "../domain/parse.ts";
 
 /**
  * Wraps a store so that some users' lists are delayed or fail on purpose. All other

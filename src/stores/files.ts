@@ -23,7 +23,7 @@
  *
  * @module
  */
-import { createSnapshot, type Snapshot } from "./catalog/snapshot.ts";
+import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import { readOptions } from "../domain/options.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
 import { StoreFileError } from "./files/file_error.ts";

@@ -1,11 +1,11 @@
 import { readOptions } from "../domain/options.ts";
 import type { Plant } from "../domain/plant.ts";
-import { PlantsFileSchema } from "./catalog/plants_schema.ts";
-import { ProblemList } from "./catalog/schema.ts";
-import { createSnapshot, type Snapshot } from "./catalog/snapshot.ts";
+import { PlantsFileSchema } from "../domain/plants_schema.ts";
+import { ProblemList } from "../domain/schema.ts";
+import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
-import { listUsers, parse, toTypeError } from "./catalog/parse.ts";
-import { type User, UserList } from "./catalog/user.ts";
+import { listUsers, parse, toTypeError } from "../domain/parse.ts";
+import { type User, UserList } from "../domain/user.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {

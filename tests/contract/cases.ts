@@ -1,10 +1,10 @@
 import type { Access } from "../../mod.ts";
-import type { Case as ContractCase } from "../../src/contract/cases.ts";
-import { CASES as CONTRACT } from "../../src/contract/cases.ts";
-import { USERS } from "../../src/contract/data.ts";
+import type { Case as ContractCase } from "../../src/verify/cases.ts";
+import { CASES as CONTRACT } from "../../src/verify/cases.ts";
+import { USERS } from "../../src/verify/data.ts";
 
-export type { CaseRequest, CaseResponse } from "../../src/contract/cases.ts";
-export { PLANTS } from "../../src/contract/data.ts";
+export type { CaseRequest, CaseResponse } from "../../src/verify/cases.ts";
+export { PLANTS } from "../../src/verify/data.ts";
 
 /** The configuration of the service; `open` unless a case sets another one. */
 export type Setup =

@@ -1,7 +1,7 @@
 import { createHandler, createMemoryStore } from "../../mod.ts";
 import type { Access } from "../../src/domain/access.ts";
-import { PLANTS, USERS } from "../../src/contract/data.ts";
-import type { Handler } from "../../src/contract/verify.ts";
+import { PLANTS, USERS } from "../../src/verify/data.ts";
+import type { Handler } from "../../src/verify/verify.ts";
 
 // Implementations with one fault each: the handler with other data, or with a change
 // to some requests or responses. Patterns are compared with the text of a request: its

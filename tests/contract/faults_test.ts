@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { createHandler } from "../../mod.ts";
-import { type CaseResult, verify } from "../../src/contract/verify.ts";
+import { type CaseResult, verify } from "../../src/verify/verify.ts";
 import { FAULTS } from "./faults.ts";
 import { openMemory } from "./setups.ts";
 

@@ -1,7 +1,7 @@
 import {
   createHandlerSender,
   type Handler,
-} from "../../src/contract/send_to_handler.ts";
+} from "../../src/verify/send_to_handler.ts";
 import type { Service } from "./suite.ts";
 
 /** Opens a handler, or a replacement for `fetch`, as a service. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FileStore, openFileStore } from "../../src/stores/files.ts";
-import { PLANTS, USERS } from "../../src/contract/data.ts";
+import { PLANTS, USERS } from "../../src/verify/data.ts";
 import { addRuntime } from "./runtime.ts";
 
 /** Returns the digest of a token, as in a tokens file. */

@@ -2,8 +2,8 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc, { SEED } from "../support/fast_check.ts";
-import { fillEtag } from "../../src/contract/client.ts";
-import { compare, compareHead } from "../../src/contract/compare.ts";
+import { fillEtag } from "../../src/verify/client.ts";
+import { compare, compareHead } from "../../src/verify/compare.ts";
 import {
   ACCESS,
   type Case,

@@ -3,7 +3,7 @@ import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
-import { page } from "../../src/page/page.ts";
+import { page } from "../../src/explorer/explorer.ts";
 import { createNodeListener } from "../../src/server/node.ts";
 import { listen } from "../support/port.ts";
 import { listenWith } from "../support/node_server.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { METHODS } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Access, Plant } from "../../mod.ts";
-import type { CaseResponse } from "../../src/contract/cases.ts";
+import type { CaseResponse } from "../../src/verify/cases.ts";
 import type { WireRequest } from "../contract/wire.ts";
 
 // The correct responses to any request, by docs/http-api.md and the RFCs, and on

@@ -11,7 +11,7 @@ import {
   withBehavior,
 } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
-import { page } from "../../src/page/page.ts";
+import { page } from "../../src/explorer/explorer.ts";
 import { openFileStore } from "../../src/stores/files.ts";
 import fc from "../support/fast_check.ts";
 import { writeFiles } from "../support/files.ts";

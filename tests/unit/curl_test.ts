@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { quote } from "../../src/contract/curl.ts";
+import { quote } from "../../src/verify/curl.ts";
 
 test("quote() returns a word that a shell reads as the text", () => {
   const characters = [..."a /?'\"$`\\!%&;|<>(){}[]*~#-é\t\r\n"];

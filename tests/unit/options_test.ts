@@ -11,9 +11,9 @@ import {
   type PlantStore,
   withBehavior,
 } from "../../mod.ts";
-import { listCases, verify } from "../../src/contract/verify.ts";
+import { listCases, verify } from "../../src/verify/verify.ts";
 import { createNodeListener } from "../../src/server/node.ts";
-import { createStaticPage } from "../../src/page/page.ts";
+import { createStaticPage } from "../../src/explorer/explorer.ts";
 import { serve } from "../../src/server/serve.ts";
 import { openFileStore } from "../../src/stores/files.ts";
 

@@ -8,7 +8,7 @@ import {
   type PlantStore,
 } from "../../mod.ts";
 import { DEMO_TOKENS } from "../../src/domain/demo_tokens.ts";
-import { createStaticPage, page } from "../../src/page/page.ts";
+import { createStaticPage, page } from "../../src/explorer/explorer.ts";
 
 /** Creates a store with a user who has these tokens. */
 function createStore(...tokens: string[]) {

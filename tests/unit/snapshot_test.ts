@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Plant } from "../../mod.ts";
-import { ProblemList } from "../../src/stores/catalog/schema.ts";
+import { ProblemList } from "../../src/domain/schema.ts";
 import {
   createSnapshot,
   type Credential,
-} from "../../src/stores/catalog/snapshot.ts";
-import { UserList } from "../../src/stores/catalog/user.ts";
+} from "../../src/domain/snapshot.ts";
+import { UserList } from "../../src/domain/user.ts";
 
 const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
 

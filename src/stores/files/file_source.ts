@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { count } from "../../domain/count.ts";
 import type { Plant } from "../../domain/plant.ts";
-import type { Credentials } from "../catalog/snapshot.ts";
+import type { Credentials } from "../../domain/snapshot.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 import { parsePlants } from "./plants_file.ts";
 import { readFile } from "./read_file.ts";

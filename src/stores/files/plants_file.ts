@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Plant } from "../../domain/plant.ts";
-import { FilePlantSchema, NOT_AN_ARRAY } from "../catalog/plants_schema.ts";
-import { addIssues } from "../catalog/schema.ts";
+import { FilePlantSchema, NOT_AN_ARRAY } from "../../domain/plants_schema.ts";
+import { addIssues } from "../../domain/schema.ts";
 import { parseJson } from "./json.ts";
 
 /**

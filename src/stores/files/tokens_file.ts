@@ -1,4 +1,4 @@
-import { UserList } from "../catalog/user.ts";
+import { UserList } from "../../domain/user.ts";
 import { parseJson } from "./json.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createMemoryStore } from "../../../mod.ts";
-import { page as pageResource } from "../../../src/page/page.ts";
+import { page as pageResource } from "../../../src/explorer/explorer.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { Explorer } from "./browser.ts";
 import { open } from "./sample.ts";

@@ -3,7 +3,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import samples from "../../../data/plants.json" with { type: "json" };
 import tokens from "../../../data/tokens.json" with { type: "json" };
 import { openapi } from "../../../src/openapi/openapi.ts";
-import { page } from "../../../src/page/page.ts";
+import { page } from "../../../src/explorer/explorer.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { openFileStore } from "../../../src/stores/files.ts";
 import { writeFiles } from "../../support/files.ts";

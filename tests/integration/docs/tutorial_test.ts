@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { listCases, verify } from "../../../src/contract/verify.ts";
+import { listCases, verify } from "../../../src/verify/verify.ts";
 import { quote } from "../../../src/domain/quote.ts";
 import { run } from "../../support/command.ts";
 import { readDocument } from "../../support/markdown.ts";

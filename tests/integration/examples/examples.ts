@@ -1,6 +1,6 @@
 import process from "node:process";
 import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
-import { withBasePath } from "../../../src/contract/client.ts";
+import { withBasePath } from "../../../src/verify/client.ts";
 import {
   type Case,
   type CaseRequest,

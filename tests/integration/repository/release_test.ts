@@ -82,7 +82,7 @@ test("without a repository, a release lists everything that is missing, and chan
   });
   await clone.generate();
   // The page has no external links.
-  assertNotMatch(await clone.read("src/page/content.ts"), /<a href="https?:/);
+  assertNotMatch(await clone.read("src/explorer/content.ts"), /<a href="https?:/);
   await clone.edit(
     "CHANGELOG.md",
     (text) =>
@@ -128,7 +128,7 @@ test("with a repository, all links lead to it, and a release switches the docume
   for (const path of ["README.md", "SECURITY.md", "docs/deploying.md"]) {
     assertStringIncludes(await clone.read(path), `\n[repository]: ${OWNER}\n`);
   }
-  const html = await clone.read("src/page/content.ts");
+  const html = await clone.read("src/explorer/content.ts");
   assertStringIncludes(html, `<a href="${OWNER}">Source</a>`);
 
   await runProgram(process.execPath, ["--import", "tsx", "tools/jsr.ts"], {

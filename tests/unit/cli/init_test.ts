@@ -10,7 +10,7 @@ import {
 } from "@std/assert";
 import tokens from "../../../data/tokens.json" with { type: "json" };
 import { openFileStore } from "../../../src/stores/files.ts";
-import { PROGRAM } from "../../../src/stores/catalog/program.ts";
+import { PROGRAM } from "../../../src/cli/program.ts";
 import { call } from "../../support/cli.ts";
 import { run } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";

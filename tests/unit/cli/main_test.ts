@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
 import { UsageError } from "../../../src/cli/options.ts";
-import { PROGRAM } from "../../../src/stores/catalog/program.ts";
+import { PROGRAM } from "../../../src/cli/program.ts";
 import { call } from "../../support/cli.ts";
 import { run } from "../../support/command.ts";
 import { makeFolder, writeFiles } from "../../support/files.ts";

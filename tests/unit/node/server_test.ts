@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import * as v from "valibot";
 import { createMemoryStore, ErrorSchema } from "../../../mod.ts";
 import { openapi } from "../../../src/openapi/openapi.ts";
-import { page } from "../../../src/page/page.ts";
+import { page } from "../../../src/explorer/explorer.ts";
 import { serve, type Server } from "../../../src/server/serve.ts";
 import type { CaseResponse } from "../../contract/cases.ts";
 import { exchange, openWire, parseResponses } from "../../contract/wire.ts";

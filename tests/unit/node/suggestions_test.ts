@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { quoteArgument } from "../../../src/stores/catalog/program.ts";
+import { quoteArgument } from "../../../src/cli/program.ts";
 import { makeFolder } from "../../support/files.ts";
 
 // Messages of npm scripts, and the commands that messages suggest.

@@ -13,7 +13,7 @@ import {
   listCases,
   verify,
   type VerifyOptions,
-} from "../../../src/contract/verify.ts";
+} from "../../../src/verify/verify.ts";
 import {
   serve,
   type ServeOptions,

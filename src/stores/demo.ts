@@ -4,7 +4,7 @@ import {
   createMemoryStore,
   type MemoryStore,
   type MemoryStoreContent,
-} from "../stores/memory.ts";
+} from "./memory.ts";
 
 /** Creates a store with the built-in demo data. */
 export function createDemoStore(): MemoryStore {

@@ -1,8 +1,8 @@
-import type { Behavior } from "../../domain/behavior.ts";
-import { sha256 } from "../../domain/etag.ts";
-import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
-import type { Plant } from "../../domain/plant.ts";
-import type { Viewer } from "../../domain/store.ts";
+import type { Behavior } from "./behavior.ts";
+import { sha256 } from "./etag.ts";
+import { andThen, type MaybePromise } from "./maybe_promise.ts";
+import type { Plant } from "./plant.ts";
+import type { Viewer } from "./store.ts";
 
 /** A user. The tokens of a user share one object. */
 export interface Account {

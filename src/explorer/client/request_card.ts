@@ -1,4 +1,4 @@
-import { quote, toCurl } from "../../contract/curl.ts";
+import { quote, toCurl } from "../../verify/curl.ts";
 import { type ApiRequest, headersOf } from "./api.ts";
 import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";

@@ -6,7 +6,7 @@ import {
   MAX_DELAY,
   parseDelay,
   parseFailures,
-} from "../../domain/behavior.ts";
+} from "./behavior.ts";
 import { object, withMessage } from "./schema.ts";
 
 // `npm run generate` converts these schemas to JSON Schema for editors.

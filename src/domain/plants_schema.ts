@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Plant } from "../../domain/plant.ts";
+import type { Plant } from "./plant.ts";
 import { object, text } from "./schema.ts";
 
 /** The schema for a plant in a plants file. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { quote } from "../../domain/quote.ts";
+import { quote } from "./quote.ts";
 import { type Problem, toProblems } from "./schema.ts";
 
 /** Returns the error for a problem with a value that a caller passed as `name`. */
