@@ -28,20 +28,23 @@ export type {
   ResourceResponse,
 } from "./src/http/resource.ts";
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
-export type { Access } from "./src/domain/access.ts";
-export { AccessSchema } from "./src/domain/access_schema.ts";
+export { type Access, AccessSchema } from "./src/domain/access.ts";
 export type { Behavior, Delay, FailureStatus } from "./src/domain/behavior.ts";
 export type { MaybePromise } from "./src/domain/maybe_promise.ts";
-export { type Plant, PlantSchema } from "./src/domain/plant.ts";
-export { type Token, type User, UserSchema } from "./src/domain/user.ts";
-export { PlantsFileSchema } from "./src/domain/plants_schema.ts";
+export {
+  type Plant,
+  PlantSchema,
+  PlantsFileSchema,
+} from "./src/domain/plant.ts";
+export { type Token, type UserRecord, UserSchema } from "./src/domain/user.ts";
 export {
   type PlantStore,
   type Readiness,
   StoreUnavailableError,
-  type Viewer,
+  type User,
 } from "./src/domain/store.ts";
 export { withBehavior } from "./src/stores/behavior.ts";
+export { createDemoStore } from "./src/stores/demo.ts";
 export {
   createMemoryStore,
   type MemoryStore,

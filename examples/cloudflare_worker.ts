@@ -1,9 +1,12 @@
-import { createHandler } from "plant-store";
+import { createDemoStore, createHandler } from "plant-store";
 import { openapi } from "plant-store/openapi";
-import { page } from "plant-store/page";
-import { store } from "./demo_store.ts";
+import { explorer } from "plant-store/explorer";
 
-const plants = createHandler(store, { basePath: "/api", page, openapi });
+const plants = createHandler(createDemoStore(), {
+  basePath: "/api",
+  explorer,
+  openapi,
+});
 
 export default {
   fetch(request: Request): Response | Promise<Response> {

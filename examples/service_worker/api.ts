@@ -1,6 +1,5 @@
-import { createHandler } from "plant-store";
+import { createDemoStore, createHandler } from "plant-store";
 import { openapi } from "plant-store/openapi";
-import { store } from "../demo_store.ts";
 
 /**
  * Returns a function that responds to requests for a folder of the site, including
@@ -12,7 +11,7 @@ export function createApi(
 ): (request: Request) => Promise<Response> | undefined {
   const basePath = folder.pathname.slice(0, -1);
   // The bundle contains the store, so all plants and tokens are public.
-  const handler = createHandler(store, {
+  const handler = createHandler(createDemoStore(), {
     openapi,
     ...basePath !== "" && { basePath },
   });

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions } from "esbuild";
-import { createStaticPage } from "plant-store/page";
-import { store } from "../demo_store.ts";
+import { createDemoStore } from "plant-store";
+import { createStaticPage } from "plant-store/explorer";
 
 // Builds the static site. If it is part of another one, the page links to HOME:
 //
@@ -30,5 +30,8 @@ await build({
   entryPoints: ["worker.ts"],
   format: "iife", // not every browser supports modules in service workers
 });
-const page = await createStaticPage(store, { script: "live.js", home });
+const page = await createStaticPage(createDemoStore(), {
+  script: "live.js",
+  home,
+});
 await writeFile(join(folder, "index.html"), page);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { createHandler } from "plant-store";
-import { store } from "../demo_store.ts";
+import { createDemoStore, createHandler } from "plant-store";
 import { fetchWithRetry, type RetryOptions } from "./retry.ts";
 
-const handler = createHandler(store);
+const handler = createHandler(createDemoStore());
 const network = mock.method(globalThis, "fetch", handler);
 beforeEach(() => network.mock.resetCalls());
 

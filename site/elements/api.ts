@@ -1,5 +1,4 @@
-import { createHandler, type Handler } from "plant-store";
-import { store } from "../../examples/demo_store.ts";
+import { createDemoStore, createHandler, type Handler } from "plant-store";
 
 /** The API with the demo data, which runs in the page. */
-export const api: Handler = createHandler(store);
+export const api: Handler = createHandler(createDemoStore());

@@ -20,7 +20,9 @@ export const checkCommand: Command = defineCommand({
       if ("summary" in change) {
         console.log(`${change.path}: ${change.summary}`);
       } else {
-        status = reportError(new StoreFileError(change.problems, change.more));
+        status = reportError(
+          new StoreFileError(change.problems, change.omittedCount),
+        );
       }
     }
     return status;

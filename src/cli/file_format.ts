@@ -1,5 +1,5 @@
 import type { Plant } from "../domain/plant.ts";
-import type { User } from "../domain/user.ts";
+import type { UserRecord } from "../domain/user.ts";
 
 /** Formats a plants file with one plant per line. */
 export function toPlantsFile(plants: readonly Plant[]): string {
@@ -11,7 +11,9 @@ export function toPlantsFile(plants: readonly Plant[]): string {
 }
 
 /** Formats a tokens file. */
-export function toTokensFile(users: Readonly<Record<string, User>>): string {
+export function toTokensFile(
+  users: Readonly<Record<string, UserRecord>>,
+): string {
   return toJsonFile({ $schema: "./tokens.schema.json", ...users });
 }
 

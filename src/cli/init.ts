@@ -10,8 +10,7 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token.ts";
 
 /** The README.md that `init` creates. It contains no tokens except the demo tokens. */
-const README =
-  `# Plants and users
+const README = `# Plants and users
 
 \`plants.json\` contains the plants. \`tokens.json\` contains the users, the plants
 that each user can see, and their tokens. The server reloads both files when they

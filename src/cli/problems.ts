@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { count } from "../domain/count.ts";
+import { pluralize } from "../domain/pluralize.ts";
 import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { print } from "./command.ts";
@@ -40,7 +40,7 @@ export function handleOutputErrors(): void {
  * @param prefix A prefix for lines that do not start with a file path.
  */
 export function toLines(
-  { problems, more }: Pick<StoreFileError, "problems" | "more">,
+  { problems, omittedCount }: Pick<StoreFileError, "problems" | "omittedCount">,
   prefix = "",
 ): string[] {
   const lines = problems.map((problem) => {
@@ -50,7 +50,9 @@ export function toLines(
       : "";
     return `${prefix}${formatProblem(problem)}${hint}`;
   });
-  if (more > 0) lines.push(`and ${count(more, "more problem")}`);
+  if (omittedCount > 0) {
+    lines.push(`and ${pluralize(omittedCount, "more problem")}`);
+  }
   return lines;
 }
 

@@ -23,7 +23,11 @@ export const serveCommand: Command = defineCommand({
     // Signals can arrive while the server's modules and files are loaded.
     const { openService } = await import("./service.ts");
     const { serve } = await import("../server/serve.ts");
-    const { host, port, drain, "drain-delay": delay } = line.settings;
+    const { host, port } = line.settings;
+    const {
+      "shutdown-timeout": shutdownTimeout,
+      "shutdown-delay": shutdownDelay,
+    } = line.settings;
     const service = await openService(line);
     const { store, options, reload } = service;
     const server = await serve(store, { ...options, host, port })
@@ -35,8 +39,8 @@ export const serveCommand: Command = defineCommand({
     async function stop(signal: number): Promise<void> {
       if (stopped === undefined) {
         stopped = performance.now();
-        setTimeout(() => process.exit(0), delay + drain);
-        await server.close({ delay, deadline: drain });
+        setTimeout(() => process.exit(0), shutdownDelay + shutdownTimeout);
+        await server.close({ shutdownDelay, shutdownTimeout });
         await store.close?.();
         process.exit(0);
       }

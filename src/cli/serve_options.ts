@@ -95,17 +95,17 @@ export const SERVE_OPTIONS = {
       throw invalid(name, "off, errors, or requests", level);
     },
   },
-  drain: {
+  "shutdown-timeout": {
     value: "SECONDS",
-    env: "DRAIN",
-    default: `${DEFAULTS.deadline / 1_000}`,
+    env: "SHUTDOWN_TIMEOUT",
+    default: `${DEFAULTS.shutdownTimeout / 1_000}`,
     help: "Wait this long for in-flight requests to finish",
     parse: (text: string, name: string): number => parseSeconds(text, name),
   },
-  "drain-delay": {
+  "shutdown-delay": {
     value: "SECONDS",
-    env: "DRAIN_DELAY",
-    default: `${DEFAULTS.drainDelay / 1_000}`,
+    env: "SHUTDOWN_DELAY",
+    default: `${DEFAULTS.shutdownDelay / 1_000}`,
     help: "Return 503 from /readyz this long before draining",
     parse: (text: string, name: string): number => parseSeconds(text, name),
   },

@@ -4,7 +4,7 @@ import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import type { PlantStore } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { openapi } from "../openapi/openapi.ts";
-import { page } from "../explorer/explorer.ts";
+import { explorer } from "../explorer/explorer.ts";
 import { withBehavior } from "../stores/behavior.ts";
 import { openFileStore } from "../stores/files.ts";
 import { PROGRAM } from "./program.ts";
@@ -66,7 +66,7 @@ export async function openService(
       cors: settings.cors,
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
-      page,
+      explorer,
       openapi,
       ...log.handler,
     },
@@ -99,9 +99,10 @@ async function openStore(
 ): Promise<CliStore> {
   const { settings, sources } = line;
   const { plants, tokens } = settings;
-  const add = <T extends PlantStore>(store: T): T => settings.delay === undefined
-    ? store
-    : { ...store, ...withBehavior(store, {}, { delay: settings.delay }) };
+  const add = <T extends PlantStore>(store: T): T =>
+    settings.delay === undefined
+      ? store
+      : { ...store, ...withBehavior(store, {}, { delay: settings.delay }) };
   if (
     !sources.has("plants") && !sources.has("tokens") &&
     await isMissing(plants) && await isMissing(tokens)

@@ -37,7 +37,9 @@ export function parse<T>(
 export function listUsers<T>(
   users: Readonly<Record<string, T>>,
 ): [name: string, user: T][] {
-  if (typeof users === "object" && users !== null && !(Symbol.iterator in users)) {
+  if (
+    typeof users === "object" && users !== null && !(Symbol.iterator in users)
+  ) {
     return Object.entries(users);
   }
   throw new TypeError("users must be an object of users keyed by name");

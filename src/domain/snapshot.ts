@@ -2,7 +2,7 @@ import type { Behavior } from "./behavior.ts";
 import { sha256 } from "./etag.ts";
 import { andThen, type MaybePromise } from "./maybe_promise.ts";
 import type { Plant } from "./plant.ts";
-import type { Viewer } from "./store.ts";
+import type { User } from "./store.ts";
 
 /** A user. The tokens of a user share one object. */
 export interface Account {
@@ -39,7 +39,7 @@ export function isExpired(expires: number = Infinity): boolean {
 /** The plants and users at one point in time. It never changes. */
 export interface Snapshot {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
-  authenticate(token: string): MaybePromise<Viewer | undefined>;
+  authenticate(token: string): MaybePromise<User | undefined>;
 }
 
 /** The maximum number of lists to keep, and their maximum size in bytes. */
@@ -81,12 +81,12 @@ export function createSnapshot(
     return list;
   }
 
-  function createViewer(found: Credential | undefined): Viewer | undefined {
+  function createUser(found: Credential | undefined): User | undefined {
     if (!found || isExpired(found.expires)) return undefined;
     const { account } = found;
-    const { user, behavior } = account;
+    const { user: name, behavior } = account;
     return {
-      user,
+      name,
       ...behavior && { behavior },
       list: (limit = Infinity) => list(account, limit),
     };
@@ -97,10 +97,10 @@ export function createSnapshot(
     // lookup reveals nothing about the tokens.
     authenticate(token) {
       const found = tokens.get(token);
-      if (found || digests.size === 0) return createViewer(found);
+      if (found || digests.size === 0) return createUser(found);
       return andThen(
         sha256(token),
-        (digest) => createViewer(digests.get(digest)),
+        (digest) => createUser(digests.get(digest)),
       );
     },
   };

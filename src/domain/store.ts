@@ -13,7 +13,7 @@ import type { Plant } from "./plant.ts";
  * const store: PlantStore = {
  *   authenticate(token) {
  *     if (token !== "s3cret") return undefined;
- *     return { user: "curator", list: () => [{ name: "Ginkgo biloba" }] };
+ *     return { name: "curator", list: () => [{ name: "Ginkgo biloba" }] };
  *   },
  * };
  *
@@ -34,7 +34,7 @@ export interface PlantStore {
    * @param token The bearer token, exactly as the client sent it.
    * @throws {StoreUnavailableError} If the store is temporarily unavailable.
    */
-  authenticate(token: string): MaybePromise<Viewer | undefined>;
+  authenticate(token: string): MaybePromise<User | undefined>;
   /**
    * Checks whether plants can be listed, and throws if they cannot. `/readyz`
    * reports the result.
@@ -45,15 +45,15 @@ export interface PlantStore {
 /** The times that `/readyz` reports. */
 export interface Readiness {
   /** When the plants and users were loaded. */
-  readonly loaded?: Date;
+  readonly loadedAt?: Date;
   /** When newer content was rejected; absent if the latest content is in use. */
-  readonly rejected?: Date;
+  readonly rejectedAt?: Date;
 }
 
 /** A user and a consistent snapshot of the plants that the user can see. */
-export interface Viewer {
+export interface User {
   /** The name of the user. It can appear in logs, but not in responses. */
-  readonly user: string;
+  readonly name: string;
   /** How the handler delays the user's lists or makes them fail on purpose. */
   readonly behavior?: Behavior;
   /**

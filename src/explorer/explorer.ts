@@ -5,10 +5,10 @@
  * @example
  * ```ts
  * import { createHandler, createMemoryStore } from "plant-store";
- * import { page } from "plant-store/page";
+ * import { explorer } from "plant-store/explorer";
  *
  * const store = createMemoryStore({ plants: [], users: {} });
- * const handler = createHandler(store, { page });
+ * const handler = createHandler(store, { explorer });
  *
  * const response = await handler(new Request("http://localhost/"));
  * console.log(response.headers.get("content-type"));
@@ -47,19 +47,19 @@ const HEADERS = {
  * @example
  * ```ts
  * import { createHandler, createMemoryStore } from "plant-store";
- * import { page } from "plant-store/page";
+ * import { explorer } from "plant-store/explorer";
  *
  * const store = createMemoryStore({
  *   plants: [{ name: "Ginkgo biloba", tag: "tree" }],
  *   users: { curator: { plants: "all", tokens: ["demo-curator"] } },
  * });
- * const handler = createHandler(store, { page });
+ * const handler = createHandler(store, { explorer });
  *
  * const response = await handler(new Request("http://localhost/"));
  * console.log((await response.text()).includes("demo-curator")); // true
  * ```
  */
-export const page: Resource = async (
+export const explorer: Resource = async (
   { store, hasOpenapi, cache },
 ): Promise<ResourceResponse> => {
   const tokens = await findTokens(store);
@@ -90,7 +90,7 @@ export interface StaticPageOptions {
  * @example
  * ```ts
  * import { createMemoryStore } from "plant-store";
- * import { createStaticPage } from "plant-store/page";
+ * import { createStaticPage } from "plant-store/explorer";
  *
  * const store = createMemoryStore({ plants: [], users: {} });
  * const html = await createStaticPage(store, { script: "live.js" });

@@ -20,8 +20,8 @@ export interface HandlerOptions {
    * proxy changes the scheme, host, or path. Default: the URL of the request.
    */
   readonly publicUrl?: string;
-  /** Serves the API explorer at `/`. Pass `page` from `plant-store/page`. */
-  readonly page?: Resource;
+  /** Serves the API explorer at `/`. Pass `explorer` from `plant-store/explorer`. */
+  readonly explorer?: Resource;
   /**
    * Serves the OpenAPI document at `/openapi.json`. Pass `openapi` from
    * `plant-store/openapi`.
@@ -45,7 +45,7 @@ export const HANDLER_OPTIONS: OptionTypes<HandlerOptions> = {
   basePath: "string?",
   cors: "unknown?",
   publicUrl: "string?",
-  page: "function?",
+  explorer: "function?",
   openapi: "function?",
   onError: "function?",
   onResponse: "function?",
@@ -56,5 +56,5 @@ export interface ServiceOptions extends HandlerOptions {
   /** The maximum length of a request target, in characters. Default: no limit. */
   readonly urlLength?: number;
   /** Returns whether the server is shutting down. If so, `/readyz` returns 503. */
-  readonly isDraining?: () => boolean;
+  readonly isShuttingDown?: () => boolean;
 }

@@ -1,7 +1,7 @@
 import { createEtag } from "../domain/etag.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { Plant } from "../domain/plant.ts";
-import type { PlantStore, Viewer } from "../domain/store.ts";
+import type { PlantStore, User } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
 import { createBehave } from "./behavior.ts";
 import { readLimit } from "./limit.ts";
@@ -16,13 +16,13 @@ export function createGetPlants(store: PlantStore): Get {
     const token = readBearer(request.header("authorization"));
     if (token === undefined) return responses.noCredentials;
     if (token === "") return responses.invalidToken;
-    return andThen(store.authenticate(token), (viewer) => {
-      if (!viewer) return responses.invalidToken;
-      request.user = viewer.user;
+    return andThen(store.authenticate(token), (user) => {
+      if (!user) return responses.invalidToken;
+      request.user = user.name;
       const limit = readLimit(query);
       if (typeof limit === "string") return createError(400, limit);
-      const { behavior } = viewer;
-      if (!behavior) return list(viewer, limit);
+      const { behavior } = user;
+      if (!behavior) return list(user, limit);
       return behave(behavior, token).then(async (failure) => {
         // The token can have been revoked during the delay.
         const now = await store.authenticate(token);
@@ -34,10 +34,10 @@ export function createGetPlants(store: PlantStore): Get {
 
 /** Responds with the first `limit` plants that a user can see, or all of them. */
 function list(
-  viewer: Viewer,
+  user: User,
   limit: number | undefined,
 ): MaybePromise<ServiceResponse> {
-  return andThen(viewer.list(limit), (plants) => {
+  return andThen(user.list(limit), (plants) => {
     if (!Array.isArray(plants)) {
       throw new TypeError("expected a list of plants");
     }

@@ -52,8 +52,8 @@ export function createService(
   options: ServiceOptions = {},
 ): Service {
   checkStore(store);
-  const { page, openapi, onError = console.error, onResponse } = options;
-  const { urlLength = Infinity, isDraining = () => false } = options;
+  const { explorer, openapi, onError = console.error, onResponse } = options;
+  const { urlLength = Infinity, isShuttingDown = () => false } = options;
   const basePath = resolveBasePath(options.basePath);
   const { publicUrl: url } = options;
   const publicUrl = url === undefined ? undefined : resolvePublicUrl(url);
@@ -69,7 +69,7 @@ export function createService(
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
-  if (page) routes.set(`${basePath}/`, serveResource(page));
+  if (explorer) routes.set(`${basePath}/`, serveResource(explorer));
   if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
@@ -115,12 +115,12 @@ export function createService(
   }
 
   async function getReadiness(): Promise<ServiceResponse> {
-    if (isDraining()) return responses.unavailable;
+    if (isShuttingDown()) return responses.unavailable;
     try {
       const readiness = await store.ready?.();
       if (!readiness) return responses.ok;
-      const { loaded, rejected } = readiness;
-      return createJson(200, { status: "ok", loaded, rejected });
+      const { loadedAt, rejectedAt } = readiness;
+      return createJson(200, { status: "ok", loadedAt, rejectedAt });
     } catch (error) {
       fail(error);
       return responses.unavailable;

@@ -2,7 +2,7 @@ import type { Behavior } from "../domain/behavior.ts";
 import { andThen } from "../domain/maybe_promise.ts";
 import { quote } from "../domain/quote.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
-import { BehaviorSchema } from "../domain/behavior_schema.ts";
+import { BehaviorSchema } from "../domain/behavior.ts";
 import { listUsers, parse } from "../domain/parse.ts";
 
 /**
@@ -51,15 +51,15 @@ export function withBehavior(
   const base = parse(BehaviorSchema, others, "others");
   return {
     authenticate: (token) =>
-      andThen(store.authenticate(token), (viewer) =>
-        viewer && {
-          user: viewer.user,
+      andThen(store.authenticate(token), (user) =>
+        user && {
+          name: user.name,
           behavior: {
             ...base,
-            ...viewer.behavior,
-            ...behaviors.get(viewer.user),
+            ...user.behavior,
+            ...behaviors.get(user.name),
           },
-          list: (limit) => viewer.list(limit),
+          list: (limit) => user.list(limit),
         }),
     ...store.ready && { ready: () => store.ready!() },
   };

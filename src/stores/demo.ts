@@ -6,7 +6,24 @@ import {
   type MemoryStoreContent,
 } from "./memory.ts";
 
-/** Creates a store with the built-in demo data. */
+/**
+ * Creates a store with the demo data: 198 plants, and users with public tokens,
+ * such as `demo-curator`, `demo-slow`, and `demo-expired`.
+ *
+ * @returns A store that reads no files. `replace` replaces its content.
+ *
+ * @example
+ * ```ts
+ * import { createDemoStore, createHandler } from "plant-store";
+ *
+ * const handler = createHandler(createDemoStore());
+ * const response = await handler("/plants?limit=1", {
+ *   headers: { authorization: "Bearer demo-curator" },
+ * });
+ * console.log(await response.json());
+ * // [{ name: "Monstera deliciosa", tag: "vine" }]
+ * ```
+ */
 export function createDemoStore(): MemoryStore {
   // TypeScript infers only `string` for values such as "all".
   return createMemoryStore({ plants, users } as unknown as MemoryStoreContent);

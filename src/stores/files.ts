@@ -98,7 +98,7 @@ export async function openFileStore(
   const tokens = createTokensSource(paths.tokens);
   const sources = [plants, tokens];
   let current: Snapshot;
-  let loaded: Date;
+  let loadedAt: Date;
   /** When each file that is now invalid was rejected. */
   const rejections = new Map<string, Date>();
 
@@ -111,7 +111,7 @@ export async function openFileStore(
     const hasNew = changes.some((change) => "summary" in change);
     if (hasNew && plants.value && tokens.value) {
       current = createSnapshot(plants.value, tokens.value);
-      loaded = new Date();
+      loadedAt = new Date();
     }
     return changes;
   }
@@ -163,8 +163,8 @@ export async function openFileStore(
   return {
     authenticate: (token) => current.authenticate(token),
     ready() {
-      const rejected = [...rejections.values()].at(-1);
-      return { loaded, ...rejected && { rejected } };
+      const rejectedAt = [...rejections.values()].at(-1);
+      return { loadedAt, ...rejectedAt && { rejectedAt } };
     },
     reload: async () => throwProblems(await reload(true)),
     close,
@@ -178,6 +178,6 @@ function throwProblems(changes: readonly FileChange[]): void {
   if (rejected.length === 0) return;
   throw new StoreFileError(
     rejected.flatMap(({ problems }) => problems),
-    rejected.reduce((sum, { more }) => sum + more, 0),
+    rejected.reduce((sum, { omittedCount }) => sum + omittedCount, 0),
   );
 }

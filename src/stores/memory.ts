@@ -1,18 +1,18 @@
 import { readOptions } from "../domain/options.ts";
 import type { Plant } from "../domain/plant.ts";
-import { PlantsFileSchema } from "../domain/plants_schema.ts";
+import { PlantsFileSchema } from "../domain/plant.ts";
 import { ProblemList } from "../domain/schema.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
 import { listUsers, parse, toTypeError } from "../domain/parse.ts";
-import { type User, UserList } from "../domain/user.ts";
+import { UserList, type UserRecord } from "../domain/user.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {
   /** The plants, in catalog order. */
   readonly plants: readonly Plant[];
   /** The users by name. The property `$schema` is ignored if it is a string. */
-  readonly users: Readonly<Record<string, User>>;
+  readonly users: Readonly<Record<string, UserRecord>>;
 }
 
 /** A store that keeps plants and users in memory. */
@@ -57,15 +57,15 @@ export interface MemoryStore extends PlantStore {
  */
 export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
   let current: Snapshot;
-  let loaded: Date;
+  let loadedAt: Date;
   function replace(content: MemoryStoreContent): void {
     current = build(content);
-    loaded = new Date();
+    loadedAt = new Date();
   }
   replace(content);
   return {
     authenticate: (token) => current.authenticate(token),
-    ready: () => ({ loaded }),
+    ready: () => ({ loadedAt }),
     replace,
   };
 }

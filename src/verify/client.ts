@@ -1,6 +1,6 @@
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 import { toCurl } from "./curl.ts";
-import { createHandlerSender, type Handler } from "./send_to_handler.ts";
+import { createHandlerSender, type FetchHandler } from "./send_to_handler.ts";
 import { createUrlSender } from "./send_to_url.ts";
 
 /** The number of timeouts in a row after which the run stops. */
@@ -23,7 +23,7 @@ export interface Client {
  * @param timeout The time limit for each request, in milliseconds.
  */
 export async function createClient(
-  target: string | URL | Handler,
+  target: string | URL | FetchHandler,
   timeout: number,
 ): Promise<Client> {
   const isHandler = typeof target === "function";

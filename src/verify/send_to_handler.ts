@@ -1,13 +1,13 @@
 import type { Send } from "./cases.ts";
 
 /** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
-export type Handler = (request: Request) => Response | Promise<Response>;
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 /** The maximum size of a body, in bytes. */
 const MAX_BYTES = 1_000_000;
 
 /** Returns a function that passes requests to a handler. */
-export function createHandlerSender(handler: Handler): Send {
+export function createHandlerSender(handler: FetchHandler): Send {
   return async (
     { method = "GET", target = "/plants", headers = [], content },
     signal,

@@ -32,13 +32,13 @@ import {
 } from "./cases.ts";
 import { type Client, createClient, fillEtag } from "./client.ts";
 import { compare, compareHead } from "./compare.ts";
-import type { Handler } from "./send_to_handler.ts";
+import type { FetchHandler } from "./send_to_handler.ts";
 
 export type { Access } from "../domain/access.ts";
 export type { Plant } from "../domain/plant.ts";
 export type { CaseInfo, Level } from "./cases.ts";
 export { PLANTS, type TestUser, USERS } from "./data.ts";
-export type { Handler } from "./send_to_handler.ts";
+export type { FetchHandler } from "./send_to_handler.ts";
 
 /** Options for {@linkcode verify}. */
 export interface VerifyOptions {
@@ -143,7 +143,7 @@ export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
  * ```
  */
 export async function* verify(
-  target: string | URL | Handler,
+  target: string | URL | FetchHandler,
   options: VerifyOptions = {},
 ): AsyncGenerator<CaseResult, void, undefined> {
   const read = resolve(options);

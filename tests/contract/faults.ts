@@ -1,7 +1,7 @@
 import { createHandler, createMemoryStore } from "../../mod.ts";
 import type { Access } from "../../src/domain/access.ts";
 import { PLANTS, USERS } from "../../src/verify/data.ts";
-import type { Handler } from "../../src/verify/verify.ts";
+import type { FetchHandler } from "../../src/verify/verify.ts";
 
 // Implementations with one fault each: the handler with other data, or with a change
 // to some requests or responses. Patterns are compared with the text of a request: its
@@ -11,7 +11,7 @@ import type { Handler } from "../../src/verify/verify.ts";
 function create(
   plants = PLANTS,
   changes: Readonly<Record<string, Access>> = {},
-): Handler {
+): FetchHandler {
   const users = USERS.filter(({ user }) => user !== "late")
     .map(({ token, plants }) => [token, { plants, tokens: [token] }])
     .concat(
@@ -58,12 +58,12 @@ function replace(
 
 /** Replaces a part of requests. */
 const request =
-  (pattern: RegExp, replacement: Replacement): Handler => (request) =>
+  (pattern: RegExp, replacement: Replacement): FetchHandler => (request) =>
     handler(replace(request, pattern, replacement));
 
 /** Changes responses. The pattern is compared with the status and the request. */
 const response =
-  (change: (response: Response) => unknown, pattern = /^/): Handler =>
+  (change: (response: Response) => unknown, pattern = /^/): FetchHandler =>
   async (request) => {
     const { status, headers, body } = await handler(request);
     const copy = new Response(body, { status, headers: new Headers(headers) });
@@ -103,7 +103,7 @@ const error = (pattern: RegExp, replacement: string) =>
   }, ERROR);
 
 /** Returns the first list for every later request for the path. */
-function remember(): Handler {
+function remember(): FetchHandler {
   let first: string | undefined;
   return response(async (response) => {
     const body = await response.text();
@@ -120,7 +120,7 @@ const etag = (
     known.split(/,\s*/).some((each) =>
       each.replace("W/", "") === etag.replace("W/", "")
     ),
-): Handler =>
+): FetchHandler =>
 async (request) => {
   const plain = replace(request, /if-none-match.*\n/, "");
   const response = await handler(plain);
@@ -144,7 +144,7 @@ const digest = (text: string) =>
   }"`;
 
 /** The faults: the ID of the first test case that finds each one, and its name. */
-export const FAULTS: Readonly<Record<string, Handler>> = {
+export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "list.all: plants without tags": create(PLANTS.map(({ name }) => ({ name }))),
   "list.all: another order": create(PLANTS.toReversed()),
   "list.all: plants with equal names are merged": create(

@@ -1,12 +1,12 @@
 import {
   createHandlerSender,
-  type Handler,
+  type FetchHandler,
 } from "../../src/verify/send_to_handler.ts";
 import type { Service } from "./suite.ts";
 
 /** Opens a handler, or a replacement for `fetch`, as a service. */
 export function openHandler(
-  handler: Handler,
+  handler: FetchHandler,
   close: () => Promise<void> = () => Promise.resolve(),
 ): Service {
   const send = createHandlerSender(handler);

@@ -42,7 +42,7 @@ export function failing(error: Error): PlantStore {
   return {
     authenticate(token) {
       if (token === "later") return Promise.reject(error);
-      return { user: "all", list: () => Promise.reject(error) };
+      return { name: "all", list: () => Promise.reject(error) };
     },
     ready() {
       throw error;

@@ -3,7 +3,7 @@ import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
-import { page } from "../../src/explorer/explorer.ts";
+import { explorer } from "../../src/explorer/explorer.ts";
 import { createNodeListener } from "../../src/server/node.ts";
 import { listen } from "../support/port.ts";
 import { listenWith } from "../support/node_server.ts";
@@ -27,16 +27,16 @@ const memory = createMemoryStore({
 const direct: PlantStore = {
   async authenticate(token) {
     if (isSlow === "true") await setTimeout(Math.random() * 5);
-    const viewer = await memory.authenticate(token);
-    if (!viewer || Math.random() < 0.5) return viewer;
-    return { ...viewer, list: async (limit) => [...await viewer.list(limit)] };
+    const user = await memory.authenticate(token);
+    if (!user || Math.random() < 0.5) return user;
+    return { ...user, list: async (limit) => [...await user.list(limit)] };
   },
 };
 const store = isSlow === "true"
   ? withBehavior(direct, {}, { delay: "0-5" })
   : direct;
 const options = {
-  page,
+  explorer,
   openapi,
   onResponse() {},
 };

@@ -1,7 +1,7 @@
 import type { PlantStore } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/http/options.ts";
 import { listen } from "../../src/server/node/server.ts";
-import { type Limits, LIMITS } from "../../src/server/serve/defaults.ts";
+import { LIMITS, type Limits } from "../../src/server/serve/defaults.ts";
 
 /** Starts the Node.js server with other limits than users get. */
 export async function listenWith(

@@ -111,8 +111,8 @@ const list = fc.oneof(
   anything,
   fc.array(fc.oneof(fc.record({ name: anyText }), anything)),
 );
-const viewer = mostly(
-  outcome(list).map((list) => ({ user: "u", list })),
+const user = mostly(
+  outcome(list).map((list) => ({ name: "u", list })),
   anything,
 );
 const headerName = mostly(
@@ -147,12 +147,12 @@ const resource = mostly(
 interface Behavior {
   authenticate(): unknown;
   ready(): unknown;
-  page(): unknown;
+  explorer(): unknown;
 }
 export const behavior: fc.Arbitrary<Behavior> = fc.record({
-  authenticate: outcome(viewer),
+  authenticate: outcome(user),
   ready: outcome(anything),
-  page: outcome(resource),
+  explorer: outcome(resource),
 });
 
 /** A store and handler options whose behavior can be set. */
@@ -170,7 +170,7 @@ export function createUntrusted(): Untrusted {
       ready: () => untrusted.behavior.ready(),
     } as unknown as PlantStore,
     options: {
-      page: () => untrusted.behavior.page(),
+      explorer: () => untrusted.behavior.explorer(),
       onError() {},
     } as unknown as HandlerOptions,
   });

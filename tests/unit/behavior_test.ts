@@ -11,7 +11,7 @@ import {
   withBehavior,
 } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
-import { page } from "../../src/explorer/explorer.ts";
+import { explorer } from "../../src/explorer/explorer.ts";
 import { openFileStore } from "../../src/stores/files.ts";
 import fc from "../support/fast_check.ts";
 import { writeFiles } from "../support/files.ts";
@@ -34,7 +34,7 @@ function createStore(behaviors: Behaviors): PlantStore {
 
 /** A store in which every token is valid. */
 const open: PlantStore = {
-  authenticate: (token) => ({ user: token, list: () => PLANTS }),
+  authenticate: (token) => ({ name: token, list: () => PLANTS }),
 };
 
 const send = (
@@ -158,7 +158,7 @@ test("withBehavior() counts when a list is requested, not after its delay", asyn
 test("a handler remembers the 1,000 most recently used tokens", async () => {
   const handler = createHandler({
     authenticate: () => ({
-      user: "x",
+      name: "x",
       behavior: { fail: "1/3" },
       list: () => PLANTS,
     }),
@@ -215,7 +215,7 @@ for (
 }
 
 test("withBehavior() does not affect the readiness of the store or unknown tokens", async () => {
-  const store = { authenticate: () => undefined, loaded: new Date() };
+  const store = { authenticate: () => undefined, loadedAt: new Date() };
   const behaviors = { x: { fail: "100%" }, y: {} } as const;
   assertEquals(withBehavior(store, behaviors).ready, undefined);
   assertEquals(
@@ -261,8 +261,8 @@ for (
 ) {
   test(`a behavior does not affect ${line} ${JSON.stringify(headers)}, which is not counted`, async () => {
     const store = createStore({ x: { delay: 0, fail: "1/2" } });
-    const handler = createHandler(store, { page, openapi });
-    const plain = createHandler(createStore({ x: {} }), { page, openapi });
+    const handler = createHandler(store, { explorer, openapi });
+    const plain = createHandler(createStore({ x: {} }), { explorer, openapi });
     assertEquals((await send(handler, "x")).status, 503);
     const [method = "", target] = line.split(" ");
     const response = await send(handler, "x", target, { method, headers });

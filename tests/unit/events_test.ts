@@ -14,7 +14,7 @@ const TOKEN = `ps_${"k".repeat(43)}`;
 function create() {
   const events: ResponseEvent[] = [];
   const list = () => Promise.resolve([{ name: "\u00e9" }]);
-  const store: PlantStore = { authenticate: () => ({ user: "u", list }) };
+  const store: PlantStore = { authenticate: () => ({ name: "u", list }) };
   const onResponse = (event: ResponseEvent) => void events.push(event);
   return { handler: createHandler(store, { onResponse }), events };
 }

@@ -40,12 +40,12 @@ test("openFileStore() reports up to 20 problems in each file, and counts the oth
   assertEquals(folder, `cannot read "${shown}": is a directory`);
   assertEquals([error.name, error.message], ["StoreFileError", folder]);
   assertEquals(user, `${tokens}:1:6: expected a user object`);
-  assertEquals([others.length, error.more], [19, 2]);
+  assertEquals([others.length, error.omittedCount], [19, 2]);
 
   await rmdir(plants);
   await writeFile(plants, JSON.stringify(Array(25).fill(1)));
-  const { problems, more } = await assertRejects(open, StoreFileError);
-  assertEquals([problems.length, more], [40, 7]);
+  const { problems, omittedCount } = await assertRejects(open, StoreFileError);
+  assertEquals([problems.length, omittedCount], [40, 7]);
 });
 
 test("FileStore.authenticate() rejects a token from the moment it expires", async (t) => {
@@ -58,9 +58,11 @@ test("FileStore.authenticate() rejects a token from the moment it expires", asyn
   });
   await using store = await openAt(t, NOW - 1, files);
   const users = () =>
-    Promise.all(["date", "time", "never"].map(async (token) =>
-      (await store.authenticate(token))?.user
-    ));
+    Promise.all(
+      ["date", "time", "never"].map(async (token) =>
+        (await store.authenticate(token))?.name
+      ),
+    );
   assertEquals(await users(), ["date", "time", "never"]);
   t.mock.timers.setTime(NOW);
   assertEquals(await users(), [undefined, undefined, "never"]);
@@ -70,23 +72,23 @@ test("FileStore.ready() reports when files were loaded or rejected", async (t) =
   const files = await writeFiles(t, {});
   await using store = await openAt(t, NOW, files);
   const rejects = () => assertRejects(() => store.reload(), StoreFileError);
-  assertEquals(store.ready(), { loaded: new Date(NOW) });
+  assertEquals(store.ready(), { loadedAt: new Date(NOW) });
 
   t.mock.timers.setTime(NOW + 1);
   await writeFile(files.plants, "{}");
   await rejects();
-  assertEquals(store.ready().rejected, new Date(NOW + 1));
+  assertEquals(store.ready().rejectedAt, new Date(NOW + 1));
 
   // The plants file is still invalid.
   t.mock.timers.setTime(NOW + 2);
   await writeFile(files.tokens, "{}");
   await rejects();
-  assertEquals(store.ready().rejected, new Date(NOW + 2));
+  assertEquals(store.ready().rejectedAt, new Date(NOW + 2));
 
   t.mock.timers.setTime(NOW + 3);
   await writeFile(files.plants, "[]");
   await store.reload();
-  assertEquals(store.ready(), { loaded: new Date(NOW + 3) });
+  assertEquals(store.ready(), { loadedAt: new Date(NOW + 3) });
 });
 
 test("onChange receives a summary or problems, and its errors are logged", async (t) => {
@@ -120,13 +122,16 @@ test("onChange receives a summary or problems, and its errors are logged", async
   const logged = log.mock.calls.map((call) => call.arguments);
   assertEquals(logged, [[error], [error]]);
   assertEquals(await listNames(await store.authenticate("t")), ["c"]);
-  assertEquals(store.ready().rejected, undefined);
+  assertEquals(store.ready().rejectedAt, undefined);
 
   await writeFile(files.plants, "[1]");
   await assertRejects(() => store.reload(), StoreFileError, files.plants);
   const message = "expected a plant object";
   const problem = { path: files.plants, line: 1, column: 2, message };
-  assertEquals(changes.get(files.plants), { problems: [problem], more: 0 });
+  assertEquals(changes.get(files.plants), {
+    problems: [problem],
+    omittedCount: 0,
+  });
 });
 
 test("FileStore.reload() replaces plants and users at the same time", async (t) => {

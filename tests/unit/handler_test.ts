@@ -12,7 +12,7 @@ import {
   type Plant,
   type PlantStore,
   StoreUnavailableError,
-  type Viewer,
+  type User,
 } from "../../mod.ts";
 
 const PLANTS = [{ name: "a", tag: "x" }, { name: "b" }, { name: "c" }];
@@ -28,7 +28,7 @@ const handler = createHandler(memory);
 function listing(
   list: (limit?: number) => MaybePromise<readonly Plant[]>,
 ): PlantStore {
-  return { authenticate: () => ({ user: "u", list }) };
+  return { authenticate: () => ({ name: "u", list }) };
 }
 
 /** Requests the plants in a store. Returns the response and the reported errors. */
@@ -55,20 +55,20 @@ test("createHandler() writes unexpected errors to the console by default", async
 });
 
 const list = () => [];
-const WRAPPERS: Readonly<Record<string, (viewer: Viewer) => Viewer>> = {
-  "copied": (viewer) => ({ ...viewer }),
-  "copied in part": ({ user, list }) => ({ user, list }),
-  "in a proxy": (viewer) => new Proxy(viewer, {}),
-  "inherited from": (viewer) => Object.create(viewer),
-  "copied with another list": (viewer) => ({ ...viewer, list }),
-  "inherited from with another list": (viewer) =>
-    Object.assign(Object.create(viewer), { list }),
+const WRAPPERS: Readonly<Record<string, (user: User) => User>> = {
+  "copied": (user) => ({ ...user }),
+  "copied in part": ({ name, list }) => ({ name, list }),
+  "in a proxy": (user) => new Proxy(user, {}),
+  "inherited from": (user) => Object.create(user),
+  "copied with another list": (user) => ({ ...user, list }),
+  "inherited from with another list": (user) =>
+    Object.assign(Object.create(user), { list }),
 };
 
 for (const [name, wrap] of Object.entries(WRAPPERS)) {
-  test(`createHandler() accepts a viewer of a memory store that is ${name}`, async () => {
-    const viewer = wrap(memory.authenticate("t") as Viewer);
-    const { response } = await request({ authenticate: () => viewer });
+  test(`createHandler() accepts a user of a memory store that is ${name}`, async () => {
+    const user = wrap(memory.authenticate("t") as User);
+    const { response } = await request({ authenticate: () => user });
     const expected = /another list$/.test(name) ? [] : PLANTS;
     assertEquals(await response.json(), expected);
   });
@@ -98,7 +98,7 @@ for (const isAsync of [false, true]) {
 test("createHandler() calls the methods of a store on the store", async () => {
   class Store implements PlantStore {
     readonly #plants = PLANTS;
-    readonly user = "u";
+    readonly name = "u";
     authenticate() {
       return this;
     }
@@ -169,14 +169,14 @@ test("/readyz returns what ready() reports", async () => {
   const handler = createHandler({
     authenticate: () => undefined,
     ready: () =>
-      Promise.resolve({ loaded: new Date(0), rejected: new Date(1_000) }),
+      Promise.resolve({ loadedAt: new Date(0), rejectedAt: new Date(1_000) }),
   });
   const response = await handler("/readyz");
   assertEquals(response.headers.get("cache-control"), "no-store");
   assertEquals(await response.json(), {
     status: "ok",
-    loaded: "1970-01-01T00:00:00.000Z",
-    rejected: "1970-01-01T00:00:01.000Z",
+    loadedAt: "1970-01-01T00:00:00.000Z",
+    rejectedAt: "1970-01-01T00:00:01.000Z",
   });
 });
 
@@ -294,7 +294,7 @@ test("handler() sends the options of fetch, and rejects what fetch rejects", asy
 test("handler() repeats the response with a frozen list, but not with a part of it", async () => {
   let frozen: readonly Plant[] = Object.freeze([{ name: "a" }, { name: "b" }]);
   const handler = createHandler({
-    authenticate: () => ({ user: "u", list: () => frozen }),
+    authenticate: () => ({ name: "u", list: () => frozen }),
   });
   const sizes = [];
   for (const limit of ["2", "1", "9", "0", "2"]) {

@@ -91,7 +91,7 @@ test("createMemoryStore() accepts the content of the two files", async () => {
     users: { ...users, hashed: { plants: {}, tokens: [{ sha256: DIGEST }] } },
   });
   const userOf = async (token: string) =>
-    (await store.authenticate(token))?.user;
+    (await store.authenticate(token))?.name;
   assertEquals(await userOf("demo-florist"), "florist");
   assertEquals(await userOf("demo-expired"), undefined);
   assertEquals(await userOf("hashed"), "hashed");

@@ -94,7 +94,10 @@ const MISTAKES:
     ),
     [
       (options) => createHandler(store, options),
-      [{ page: true }, "options: page must be of type function, got boolean"],
+      [
+        { explorer: true },
+        "options: explorer must be of type function, got boolean",
+      ],
       [{ basePath: 1 }, "options: basePath must be of type string, got number"],
     ],
     [

@@ -8,7 +8,7 @@ import {
   type PlantStore,
 } from "../../mod.ts";
 import { DEMO_TOKENS } from "../../src/domain/demo_tokens.ts";
-import { createStaticPage, page } from "../../src/explorer/explorer.ts";
+import { createStaticPage, explorer } from "../../src/explorer/explorer.ts";
 
 /** Creates a store with a user who has these tokens. */
 function createStore(...tokens: string[]) {
@@ -25,7 +25,7 @@ const get = (
   store: PlantStore,
   options: HandlerOptions = {},
   target = "/",
-) => createHandler(store, { page, ...options })(target);
+) => createHandler(store, { explorer, ...options })(target);
 
 /** Returns the demo tokens in the page. */
 function findTokens(html: string): string[] {
@@ -33,7 +33,7 @@ function findTokens(html: string): string[] {
   return Array.from(matches, ([, token]) => token!);
 }
 
-test("page() returns one complete HTML document of at most 30 kB", async () => {
+test("explorer() returns one complete HTML document of at most 30 kB", async () => {
   const response = await get(DEMO);
   const bytes = new Uint8Array(await response.arrayBuffer());
   assert(bytes.length <= 30_000, `${bytes.length}`);
@@ -48,7 +48,7 @@ test("page() returns one complete HTML document of at most 30 kB", async () => {
   assertEquals(text.match(/<!--/), null);
 });
 
-test("page() allows only its own style sheet and script", async () => {
+test("explorer() allows only its own style sheet and script", async () => {
   const response = await get(DEMO);
   const html = await response.text();
   const [style, script] = [
@@ -68,7 +68,7 @@ test("page() allows only its own style sheet and script", async () => {
   assertEquals(html.match(/\son\w+=|\sstyle=/), null);
 });
 
-test("page() has relative URLs, and links to the OpenAPI document if there is one", async () => {
+test("explorer() has relative URLs, and links to the OpenAPI document if there is one", async () => {
   const openapi = () => ({ status: 200, headers: {} });
   const html = await (await get(DEMO, { openapi })).text();
   assertMatch(html, /<a href="openapi\.json">/);
@@ -125,7 +125,7 @@ for (
     ["a failing store", { authenticate: failing }, []],
   ] as readonly (readonly [string, PlantStore, readonly string[]])[]
 ) {
-  test(`page() offers the valid demo tokens: ${name}`, async () => {
+  test(`explorer() offers the valid demo tokens: ${name}`, async () => {
     const asynchronous: PlantStore = {
       authenticate: async (token) => await store.authenticate(token),
     };

@@ -90,7 +90,7 @@ for (
     );
     const lines = error.problems.map((problem: FileProblem) => problem.line);
     assertEquals(lines, Array.from({ length: 20 }, (_, at) => at + 1));
-    assertEquals(error.more, 49_980);
+    assertEquals(error.omittedCount, 49_980);
   });
 }
 

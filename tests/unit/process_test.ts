@@ -61,13 +61,13 @@ const PROGRAMS = RUNTIME === "Node.js" ? [MAIN] : [MAIN, FETCH];
 /** `deno serve` and Bun control the start and the shutdown (docs/deploying.md). */
 const CONTROLLED_BY_RUNTIME = {
   "SIGTERM during a request": ["closed", 0],
-  "SIGTERM with clients that stay connected for longer than DRAIN": [
+  "SIGTERM with clients that stay connected for longer than SHUTDOWN_TIMEOUT": [
     0,
     false,
     true,
   ],
-  "SIGTERM during DRAIN_DELAY": 0,
-  "SIGINT during DRAIN_DELAY": 0,
+  "SIGTERM during SHUTDOWN_DELAY": 0,
+  "SIGINT during SHUTDOWN_DELAY": 0,
 };
 
 /** A connection with incomplete headers stays open until the deadline. */
@@ -203,7 +203,7 @@ const CASES: readonly Case[] = [
   ...(["SIGTERM", "SIGINT"] as const).map((signal): Case => [
     `${signal} with idle connections`,
     async ({ serve }) => {
-      const server = await serve({ DRAIN: "5" });
+      const server = await serve({ SHUTDOWN_TIMEOUT: "5" });
       const idle = await openIdleWires(server.port);
       const began = performance.now();
       // Two signals at once, as from a terminal and from npm, count as one.
@@ -228,37 +228,41 @@ const CASES: readonly Case[] = [
     const { status } = await server.ended;
     return [statusOf(await wire.closed), status];
   }, ["200", 0]],
-  ["SIGTERM with clients that stay connected for longer than DRAIN", async (
-    { t, serve },
-  ) => {
-    // 20 MB does not fit in the buffers of the connection.
-    const plants = Array(2_000).fill({ name: "x".repeat(10_000) });
-    const files = await writeFiles(t, { ...CONTENT, plants });
-    const server = await serve({
-      DRAIN: "0.5",
-      PLANTS_FILE: files.plants,
-      TOKENS_FILE: "data/tokens.json",
-    });
-    const idle = await openIdleWires(server.port);
-    const halfOpen = openWire(server.port);
-    halfOpen.end();
-    const slow = openWire(server.port);
-    slow.write(GET.replace("?limit=1", ""));
-    await slow.until(/^HTTP/);
-    slow.pause();
-    const began = performance.now();
-    server.kill("SIGTERM");
-    const { status } = await server.ended;
-    const duration = performance.now() - began;
-    for (const wire of [...idle, halfOpen, slow]) wire.destroy();
-    return [status, duration >= 500, duration < 10_000];
-  }, [0, true, true]],
+  [
+    "SIGTERM with clients that stay connected for longer than SHUTDOWN_TIMEOUT",
+    async (
+      { t, serve },
+    ) => {
+      // 20 MB does not fit in the buffers of the connection.
+      const plants = Array(2_000).fill({ name: "x".repeat(10_000) });
+      const files = await writeFiles(t, { ...CONTENT, plants });
+      const server = await serve({
+        SHUTDOWN_TIMEOUT: "0.5",
+        PLANTS_FILE: files.plants,
+        TOKENS_FILE: "data/tokens.json",
+      });
+      const idle = await openIdleWires(server.port);
+      const halfOpen = openWire(server.port);
+      halfOpen.end();
+      const slow = openWire(server.port);
+      slow.write(GET.replace("?limit=1", ""));
+      await slow.until(/^HTTP/);
+      slow.pause();
+      const began = performance.now();
+      server.kill("SIGTERM");
+      const { status } = await server.ended;
+      const duration = performance.now() - began;
+      for (const wire of [...idle, halfOpen, slow]) wire.destroy();
+      return [status, duration >= 500, duration < 10_000];
+    },
+    [0, true, true],
+  ],
   ...([["SIGTERM", 143], ["SIGINT", 130]] as const).map((
     [signal, expected],
   ): Case => [
-    `${signal} during DRAIN_DELAY`,
+    `${signal} during SHUTDOWN_DELAY`,
     async ({ serve }) => {
-      const server = await serve({ DRAIN_DELAY: "60" });
+      const server = await serve({ SHUTDOWN_DELAY: "60" });
       server.kill("SIGTERM");
       const isDraining = until(async () => {
         const ready = await fetch(`${server.url}readyz`);

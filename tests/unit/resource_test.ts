@@ -34,7 +34,7 @@ for (
   ] as const
 ) {
   test(`a resource at ${url} receives ${expected}`, async () => {
-    const response = await request({ page: echo, ...options }, url);
+    const response = await request({ explorer: echo, ...options }, url);
     assertEquals(response.status, 200);
     assertEquals(await response.text(), expected);
   });
@@ -60,7 +60,7 @@ for (
     const found = { status: 200, headers: {}, body: "x", ...part };
     const errors: string[] = [];
     const response = await request({
-      page: () => found as ResourceResponse,
+      explorer: () => found as ResourceResponse,
       onError: (error) => void errors.push(`${error}`),
     }, "/");
     assertEquals(response.status, 400);
@@ -85,12 +85,12 @@ for (
       "Content-Length": "9",
       "Transfer-Encoding": "chunked",
     };
-    const page = () => ({
+    const explorer = () => ({
       status,
       headers: { ...kept, ...framing },
       ...body !== undefined && { body },
     });
-    const response = await request({ page, cors: "off" }, "/");
+    const response = await request({ explorer, cors: "off" }, "/");
     assertEquals(response.status, status);
     assertEquals(await response.text(), body ?? "");
     response.headers.delete("content-type");
@@ -116,8 +116,8 @@ for (
   ] as const
 ) {
   test(`a resource with ${status} and ${name} returns ${expected} to a client that has it`, async () => {
-    const page = () => ({ status, headers: { [name]: '"e"' }, body: "x" });
-    const response = await createHandler(store, { page })("/", {
+    const explorer = () => ({ status, headers: { [name]: '"e"' }, body: "x" });
+    const response = await createHandler(store, { explorer })("/", {
       headers: known,
     });
     assertEquals(response.status, expected);
@@ -127,8 +127,8 @@ for (
 
 test("header names are not found in the values of other headers", async () => {
   const headers = { "X-A": "ETag", "X-B": '"e"', "X-C": "Vary", "X-D": "d" };
-  const page = () => ({ status: 200, headers, body: "x" });
-  const handler = createHandler(store, { page, cors: "https://a.example" });
+  const explorer = () => ({ status: 200, headers, body: "x" });
+  const handler = createHandler(store, { explorer, cors: "https://a.example" });
   const response = await handler("/", { headers: known });
   assertEquals(response.status, 200);
   assertEquals(response.headers.get("vary"), "Origin");

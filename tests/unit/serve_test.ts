@@ -27,7 +27,9 @@ const DENO = 1, BUN = 2;
 describe("serve() responds as documented for this runtime to", () => {
   let server: Server;
   before(async () => {
-    server = await serve(withBehavior(openMemory(), {}, { delay: 20 }), { port: 0 });
+    server = await serve(withBehavior(openMemory(), {}, { delay: 20 }), {
+      port: 0,
+    });
   });
   after(() => server.close());
   for (const { name, bytes, outcomes } of DIFFERENCES) {
@@ -100,8 +102,11 @@ test("Server.close() finishes in-flight requests and closes other connections", 
   slow.write(SLOW);
   await reached;
 
-  const deadline = 2 ** 31 - 1; // the maximum
-  const closed = Promise.all([server.close({ deadline }), server.close()]);
+  const shutdownTimeout = 2 ** 31 - 1; // the maximum
+  const closed = Promise.all([
+    server.close({ shutdownTimeout }),
+    server.close(),
+  ]);
   for (const wire of incomplete) assertEquals(await wire.closed, "");
   await idle!.closed;
   release();
@@ -133,7 +138,7 @@ test("Server.close() announces that it closes a connection", {
   assertEquals(response?.headers.get("connection"), "close");
 });
 
-for (const name of ["deadline", "delay"]) {
+for (const name of ["shutdownTimeout", "shutdownDelay"]) {
   test(`Server.close() rejects an invalid ${name} and keeps running`, async () => {
     await using server = await serve(store, { port: 0 });
     for (const value of [Infinity, 2 ** 31, 1e10, NaN, -1, 0.5, "5", null]) {
@@ -155,7 +160,7 @@ test("Server.close() waits for the delay, then resolves at the deadline", async 
   slow.write(SLOW);
   await reached;
   const began = performance.now();
-  const closed = server.close({ delay: 500, deadline: 100 });
+  const closed = server.close({ shutdownDelay: 500, shutdownTimeout: 100 });
   const ready = await exchange(
     portOf(server),
     CLOSING.replace("plants", "readyz"),

@@ -3,10 +3,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Plant } from "../../mod.ts";
 import { ProblemList } from "../../src/domain/schema.ts";
-import {
-  createSnapshot,
-  type Credential,
-} from "../../src/domain/snapshot.ts";
+import { createSnapshot, type Credential } from "../../src/domain/snapshot.ts";
 import { UserList } from "../../src/domain/user.ts";
 
 const LETTERS = [{ name: "a" }, { name: "b" }, { name: "c" }];
@@ -22,8 +19,8 @@ function createLister(plants: readonly Plant[], users: number) {
   const snapshot = createSnapshot(plants, list);
   const seen = new WeakSet<readonly Plant[]>();
   return async (token: string, limit?: number): Promise<boolean> => {
-    const viewer = (await snapshot.authenticate(token))!;
-    const found = await viewer.list(limit);
+    const user = (await snapshot.authenticate(token))!;
+    const found = await user.list(limit);
     const all = plants.filter(({ name }) => token[0] === "a" || name === "b");
     assertEquals(found, all.slice(0, limit));
     const isKept = seen.has(found);

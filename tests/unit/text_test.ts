@@ -24,7 +24,7 @@ const { respond } = createService(
   {
     cors: ["https://a.example"],
     onResponse() {},
-    page: ({ baseUrl: body }) => ({
+    explorer: ({ baseUrl: body }) => ({
       status: 200,
       headers: { ETag: '"e"' },
       body,

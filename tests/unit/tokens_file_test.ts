@@ -90,7 +90,10 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
       BAD_DATE,
     ] as const
   ),
-  [withTokens(`[{"sha256": "${A}"},\n{"sha256": "${A}"}]`), `2:1: ${DUPLICATE}`],
+  [
+    withTokens(`[{"sha256": "${A}"},\n{"sha256": "${A}"}]`),
+    `2:1: ${DUPLICATE}`,
+  ],
   [withTokens('["s3cret",\n{"token": "s3cret"}]'), `2:1: ${DUPLICATE}`],
   [withTokens(`["s3cret",\n{"sha256": "${S3CRET}"}]`), `2:1: ${DUPLICATE}`],
   [withTokens(`[{"sha256": "${S3CRET}"},\n"s3cret"]`), `2:1: ${DUPLICATE}`],

@@ -52,7 +52,8 @@ const STARTS: Readonly<Record<string, Start>> = {
     const server = await serve(store, present({ ...options, port: 0 }));
     return {
       send: (request) => sendOverWire(portOf(server), request),
-      close: () => server.close(present({ deadline: 0, delay: 0 })),
+      close: () =>
+        server.close(present({ shutdownTimeout: 0, shutdownDelay: 0 })),
     };
   },
 };
@@ -68,10 +69,10 @@ const PLAIN: Ways = { present: (value) => value, settle: (value) => value };
 function createStore({ present, settle }: Ways): PlantStore {
   return present<PlantStore>({
     authenticate(token) {
-      const viewer = present({ user: "u", list: () => settle(PLANTS) });
-      return settle(token === "t" ? viewer : undefined);
+      const user = present({ name: "u", list: () => settle(PLANTS) });
+      return settle(token === "t" ? user : undefined);
     },
-    ready: () => settle(present({ loaded: new Date(0) })),
+    ready: () => settle(present({ loadedAt: new Date(0) })),
   });
 }
 
@@ -80,7 +81,7 @@ function createOptions({ present, settle }: Ways) {
     basePath: "/api",
     cors: "off",
     publicUrl: "https://p.example/api",
-    page: ({ baseUrl }) =>
+    explorer: ({ baseUrl }) =>
       settle(
         present({ status: 200, headers: { "X-A": "a" }, body: baseUrl }),
       ),

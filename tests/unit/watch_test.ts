@@ -43,8 +43,8 @@ const users = (...tokens: string[]) =>
 
 /** Returns the names that a token lists, or undefined if it is not valid. */
 async function names(store: FileStore, token = "t") {
-  const viewer = await store.authenticate(token);
-  return viewer && (await listNames(viewer)).join("");
+  const user = await store.authenticate(token);
+  return user && (await listNames(user)).join("");
 }
 
 /** Files with the plant `a` and the token `t`. */
@@ -265,7 +265,7 @@ test("openFileStore() reads a file again 2.5 s after a change", async (t) => {
   const { plants: path } = await writeFiles(t, CONTENT);
   const reads: number[] = [];
   const start = performance.now();
-  const source = { file: path, isUnread: false };
+  const source = { file: path, hasReadError: false };
   t.after(
     await watchFile(source, async () => {
       reads.push(performance.now() - start);

@@ -54,7 +54,8 @@ export const listen: Listen = async (store, options) => {
 
   function onRequest(message: IncomingMessage, response: ServerResponse) {
     connections.set(message.socket, response);
-    const isReceiving = hasBody(message) || message.headers.expect !== undefined;
+    const isReceiving = hasBody(message) ||
+      message.headers.expect !== undefined;
     if (isReceiving) response.shouldKeepAlive = false; // no body is ever read
     return respond(message, response);
   }

@@ -3,9 +3,9 @@ export const DEFAULTS = {
   host: "127.0.0.1",
   port: 8_000,
   /** In milliseconds. */
-  deadline: 10_000,
+  shutdownTimeout: 10_000,
   /** In milliseconds. */
-  drainDelay: 0,
+  shutdownDelay: 0,
 } as const;
 
 /** Limits on client requests (docs/operating.md). Not every runtime enforces all of them. */

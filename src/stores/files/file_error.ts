@@ -34,18 +34,18 @@ export class StoreFileError extends Error {
   /** The problems, up to 20 for each file, starting with the plants file. */
   readonly problems: readonly FileProblem[];
   /** The number of problems that are not listed. */
-  readonly more: number;
+  readonly omittedCount: number;
 
   /**
    * Creates the error.
    *
    * @param problems The problems, at least one.
-   * @param more The number of problems that are not listed. Default: 0.
+   * @param omittedCount The number of problems that are not listed. Default: 0.
    */
-  constructor(problems: readonly FileProblem[], more = 0) {
+  constructor(problems: readonly FileProblem[], omittedCount = 0) {
     super(problems[0] && formatProblem(problems[0]));
     this.problems = problems;
-    this.more = more;
+    this.omittedCount = omittedCount;
   }
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { count } from "../../domain/count.ts";
+import { pluralize } from "../../domain/pluralize.ts";
 import type { Plant } from "../../domain/plant.ts";
 import type { Credentials } from "../../domain/snapshot.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
@@ -25,7 +25,7 @@ export interface FileRejected {
   /** The problems in the file: at least 1, at most 20. */
   readonly problems: readonly FileProblem[];
   /** The number of problems that are not listed. */
-  readonly more: number;
+  readonly omittedCount: number;
 }
 
 /** A value parsed from a file, and a summary such as `198 plants`. */
@@ -43,7 +43,7 @@ export class FileSource<T> {
   /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
   /** Whether the file could not be read. Another attempt can succeed. */
-  isUnread = false;
+  hasReadError = false;
   readonly #parse: Parse<T>;
   #parsed: Parsed<T> | undefined;
   /** The digest of the most recent content, or the error from reading it. */
@@ -70,10 +70,10 @@ export class FileSource<T> {
   async read(isForced = false): Promise<FileChange | undefined> {
     const { path } = this;
     if (isForced) this.#seen = undefined;
-    this.isUnread = true;
+    this.hasReadError = true;
     try {
       const bytes = await readFile(this.file, path);
-      this.isUnread = false;
+      this.hasReadError = false;
       const digest = await crypto.subtle.digest("SHA-256", bytes);
       if (!this.#isNew(new Uint8Array(digest).join())) return undefined;
       const previous = this.#parsed;
@@ -86,11 +86,11 @@ export class FileSource<T> {
           : summary,
       };
     } catch (error) {
-      if (this.isUnread && !this.#isNew(String(error))) return undefined;
-      const { problems, more } = error instanceof StoreFileError
+      if (this.hasReadError && !this.#isNew(String(error))) return undefined;
+      const { problems, omittedCount } = error instanceof StoreFileError
         ? error
         : new StoreFileError([{ path, message: String(error) }]);
-      return { path, problems, more };
+      return { path, problems, omittedCount };
     }
   }
 
@@ -106,7 +106,7 @@ export class FileSource<T> {
 export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
   return new FileSource(path, async (path, bytes) => {
     const plants = await parsePlants(path, bytes);
-    return { value: plants, summary: count(plants.length, "plant") };
+    return { value: plants, summary: pluralize(plants.length, "plant") };
   });
 }
 
@@ -114,7 +114,10 @@ export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
 export function createTokensSource(path: string): FileSource<Credentials> {
   return new FileSource(path, async (path, bytes) => {
     const users = await parseTokens(path, bytes);
-    const tokens = count(users.tokens.size + users.digests.size, "token");
-    return { value: users, summary: `${count(users.size, "user")}, ${tokens}` };
+    const tokens = pluralize(users.tokens.size + users.digests.size, "token");
+    return {
+      value: users,
+      summary: `${pluralize(users.size, "user")}, ${tokens}`,
+    };
   });
 }

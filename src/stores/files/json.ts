@@ -44,7 +44,7 @@ export function parseJson(
   for (const [key, item] of items) add(isArray ? +key : key, item, problems);
   const listed = problems.listed.map((problem) => locate(root, problem))
     .sort((a, b) => a.offset - b.offset);
-  throwAll(path, text, { listed, more: problems.more });
+  throwAll(path, text, { listed, omittedCount: problems.omittedCount });
   return text;
 }
 
@@ -57,13 +57,13 @@ interface Found {
 function throwAll(
   path: string,
   text: string,
-  { listed, more }: Pick<ProblemList<Found>, "listed" | "more">,
+  { listed, omittedCount }: Pick<ProblemList<Found>, "listed" | "omittedCount">,
 ): void {
   if (listed.length === 0) return;
   const problems = listed.map(({ offset, message }) => (
     { path, ...toPlace(text, offset), message }
   ));
-  throw new StoreFileError(problems, more);
+  throw new StoreFileError(problems, omittedCount);
 }
 
 /** Finds properties that repeat another one of their object. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Plant } from "../../domain/plant.ts";
-import { FilePlantSchema, NOT_AN_ARRAY } from "../../domain/plants_schema.ts";
+import { FilePlantSchema, NOT_AN_ARRAY } from "../../domain/plant.ts";
 import { addIssues } from "../../domain/schema.ts";
 import { parseJson } from "./json.ts";
 

@@ -21,14 +21,16 @@ export async function readFile(
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
     for (let reads = 1;; reads++) {
-      const before = await identify(file);
+      const before = await readFingerprint(file);
       const found = await stat(file);
       // Reading a pipe or a device may never end.
       if (!found.isFile() && !found.isDirectory()) {
         throw new Error("not a regular file");
       }
       const bytes = await readBytes(file) as Uint8Array<ArrayBuffer>;
-      if (reads === MAX_READS || before === await identify(file)) return bytes;
+      if (reads === MAX_READS || before === await readFingerprint(file)) {
+        return bytes;
+      }
       await setTimeout(RETRY_MS);
     }
   } catch (error) {
@@ -38,7 +40,7 @@ export async function readFile(
 }
 
 /** Returns a string that changes if the status of a file, or the error from reading it, changes. */
-export async function identify(path: string): Promise<string> {
+export async function readFingerprint(path: string): Promise<string> {
   try {
     const found = await stat(path, { bigint: true });
     const { dev, ino, mode, size, mtimeNs, ctimeNs } = found;

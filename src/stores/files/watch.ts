@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { FileSource } from "./file_source.ts";
-import { identify } from "./read_file.ts";
+import { readFingerprint } from "./read_file.ts";
 
 /** The time between checks of an unchanged file. */
 const INTERVAL_MS = 200;
@@ -26,17 +26,17 @@ const CHANGING_MS = 50, MAX_CHECKS = 10;
  * after the first check.
  */
 export async function watchFile(
-  source: Pick<FileSource<unknown>, "file" | "isUnread">,
+  source: Pick<FileSource<unknown>, "file" | "hasReadError">,
   onChange: () => Promise<void>,
 ): Promise<() => void> {
-  let last = await identify(source.file);
+  let last = await readFingerprint(source.file);
   let checks = 0;
   let readAgain = performance.now() + READ_AGAIN_MS;
   let isStopped = false;
   let timer = setTimeout(check, INTERVAL_MS).unref();
 
   async function check(): Promise<void> {
-    const now = await identify(source.file);
+    const now = await readFingerprint(source.file);
     if (isStopped) return;
     const hasChanged = now !== last;
     last = now;
@@ -45,7 +45,7 @@ export async function watchFile(
     else if (isLate) readAgain = Infinity;
     if (hasChanged && checks < MAX_CHECKS) {
       checks++;
-    } else if (checks > 0 || source.isUnread || isLate) {
+    } else if (checks > 0 || source.hasReadError || isLate) {
       checks = 0;
       await onChange();
       if (isStopped) return;

@@ -138,7 +138,7 @@ export class Explorer {
 
   /** Checks accessibility and the width. */
   async check(name: string): Promise<void> {
-    const { page } = this;
+    const { explorer } = this;
     await page.evaluate(axe.source);
     const violations = await page.evaluate(async () => {
       const { axe } = globalThis as unknown as {
@@ -158,7 +158,7 @@ export class Explorer {
 
   /** Checks a narrow screen with dark colors and a wide one with light colors. */
   async checkBoth(name: string): Promise<void> {
-    const { page } = this;
+    const { explorer } = this;
     for (
       const [colorScheme, width] of [["dark", 390], ["light", 1280]] as const
     ) {

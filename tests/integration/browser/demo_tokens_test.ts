@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createMemoryStore } from "../../../mod.ts";
-import { page as pageResource } from "../../../src/explorer/explorer.ts";
+import { explorer } from "../../../src/explorer/explorer.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { Explorer } from "./browser.ts";
 import { open } from "./sample.ts";
@@ -160,8 +160,8 @@ test("without demo tokens, the page says where to find a token", async (t) => {
     plants: [],
     users: { u: { plants: "all", tokens: ["private"] } },
   });
-  const server = await serve(store, { port: 0, page: pageResource });
-  t.after(() => server.close({ deadline: 0 }));
+  const server = await serve(store, { port: 0, page: explorer });
+  t.after(() => server.close({ shutdownTimeout: 0 }));
   const explorer = await Explorer.open(server.url);
   await explorer.see(
     "form p",

@@ -50,7 +50,7 @@ test("every state is accessible, in light and dark colors", async (t) => {
   }
   assertEquals(await explorer.cards.count(), 5);
 
-  await server.close({ deadline: 0 });
+  await server.close({ shutdownTimeout: 0 });
   await explorer.send(/^No response\s+The server is stopped/);
   await explorer.show("body");
   await explorer.see("#body-note", "No body");

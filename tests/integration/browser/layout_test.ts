@@ -14,7 +14,7 @@ const VIEWPORTS = [
 ] as const;
 
 /** Returns how far an element extends above or below the viewport, in pixels. */
-async function hiddenPixels({ page }: Explorer, selector: string) {
+async function hiddenPixels({ explorer }: Explorer, selector: string) {
   const { y, height } = (await page.locator(selector).first().boundingBox())!;
   return Math.max(0, -y, y + height - page.viewportSize()!.height);
 }

@@ -16,7 +16,7 @@ await runProgram(process.execPath, ["--import", "tsx", builder, folder]);
 const { url, sent } = await startHost({ after }, folder, "/docs/plants/");
 
 /** Opens the page, or reloads it, and waits until the worker responds. */
-async function untilLive({ page }: Explorer): Promise<void> {
+async function untilLive({ explorer }: Explorer): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   assert(await page.locator("#live").isVisible());
 }
@@ -24,7 +24,7 @@ async function untilLive({ page }: Explorer): Promise<void> {
 test("a service worker responds below a path", async () => {
   const explorer = await Explorer.open(url);
   await untilLive(explorer);
-  const { page } = explorer;
+  const { explorer } = explorer;
   assert(await page.locator("#snippet").isHidden());
   await explorer.send("200 OK");
   assertEquals(await explorer.cards.count(), 5);
@@ -72,7 +72,7 @@ test("the service worker has slow, flaky, and unavailable demo tokens", async ()
 test("the service worker responds after a stop and a hard reload", async () => {
   const explorer = await Explorer.open(url);
   await untilLive(explorer);
-  const { page } = explorer;
+  const { explorer } = explorer;
   const session = await page.context().newCDPSession(page);
   await session.send("ServiceWorker.enable");
   await session.send("ServiceWorker.stopAllWorkers");

@@ -3,7 +3,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import samples from "../../../data/plants.json" with { type: "json" };
 import tokens from "../../../data/tokens.json" with { type: "json" };
 import { openapi } from "../../../src/openapi/openapi.ts";
-import { page } from "../../../src/explorer/explorer.ts";
+import { explorer } from "../../../src/explorer/explorer.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { openFileStore } from "../../../src/stores/files.ts";
 import { writeFiles } from "../../support/files.ts";
@@ -22,8 +22,8 @@ export async function open(
   const store = await openFileStore({ ...files, watch: false });
   /** Starts the server, at the same port after a stop. */
   const start = async (port: number) => {
-    const server = await serve(store, { port, page, openapi });
-    t.after(() => server.close({ deadline: 0 }));
+    const server = await serve(store, { port, explorer, openapi });
+    t.after(() => server.close({ shutdownTimeout: 0 }));
     return server;
   };
   const server = await start(0);

@@ -1,7 +1,15 @@
-import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  cp,
+  mkdtemp,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { mock } from "node:test";
+import { assertEquals } from "@std/assert";
 import type { Setup } from "../../contract/cases.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
@@ -23,13 +31,20 @@ async function copyExamples(folder: string, setup: Setup): Promise<void> {
   // Contains the paths of the sources.
   const config = { extends: resolve("tsconfig.json") };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-  for (const name of ["store.ts", "demo_store.ts"]) {
-    await writeFile(
-      join(folder, name),
-      `import { openStore } from "${resolve("tests/contract/setups.ts")}";
-export const store = openStore("${setup}");
-`,
-    );
+  const source = `import { openStore } from "${
+    resolve("tests/contract/setups.ts")
+  }";
+`;
+  await writeFile(
+    join(folder, "store.ts"),
+    `${source}export const store = openStore("${setup}");\n`,
+  );
+  for (const file of ["cloudflare_worker.ts", "service_worker/api.ts"]) {
+    const path = join(folder, file);
+    const code = await readFile(path, "utf8");
+    const [start, end, ...others] = code.split("createDemoStore()");
+    assertEquals([end === undefined, others], [false, []], file);
+    await writeFile(path, `${source}${start}openStore("${setup}")${end}`);
   }
 }
 

@@ -82,7 +82,10 @@ test("without a repository, a release lists everything that is missing, and chan
   });
   await clone.generate();
   // The page has no external links.
-  assertNotMatch(await clone.read("src/explorer/content.ts"), /<a href="https?:/);
+  assertNotMatch(
+    await clone.read("src/explorer/content.ts"),
+    /<a href="https?:/,
+  );
   await clone.edit(
     "CHANGELOG.md",
     (text) =>

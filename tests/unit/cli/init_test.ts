@@ -40,8 +40,8 @@ test("init creates valid files and prints a token", async (t) => {
     tokens: tokens!,
     watch: false,
   });
-  const viewer = await store.authenticate(stdout.trim());
-  assertEquals(viewer?.user, "curator");
+  const user = await store.authenticate(stdout.trim());
+  assertEquals(user?.name, "curator");
 });
 
 for (
@@ -124,7 +124,7 @@ test("the README.md of init says how to add a user", async (t) => {
   const plants = join(folder, "plants.json");
   await using store = await openFileStore({ plants, tokens: path });
   const names = ["a-token-for-alice", stdout.trim()].map(async (token) =>
-    (await store.authenticate(token))?.user
+    (await store.authenticate(token))?.name
   );
   assertEquals(await Promise.all(names), ["alice", "curator"]);
 });

@@ -42,9 +42,9 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["PUBLIC_URL=ftp://plants.example", /PUBLIC_URL must /],
   ["--delay 800-200", /--delay must be .*, got "800-200"/],
   ["DELAY=1s", /DELAY must be from 0 to 5000 milliseconds,.*, got "1s"/],
-  ["--drain -1", /^--drain must be 0 or more, got "-1"$/],
-  ["--drain=1e3", /--drain must be .*"1e3"/],
-  ["DRAIN_DELAY=5s", /DRAIN_DELAY must be .*"5s"/],
+  ["--shutdown-timeout -1", /^--shutdown-timeout must be 0 or more, got "-1"$/],
+  ["--shutdown-timeout=1e3", /--shutdown-timeout must be .*"1e3"/],
+  ["SHUTDOWN_DELAY=5s", /SHUTDOWN_DELAY must be .*"5s"/],
   ["--log all", /^--log must be off, errors, or requests, got "all"$/],
   ["--plants=", /--plants must be /],
 ];
@@ -65,7 +65,7 @@ for (const [line, message] of REJECTED) {
 }
 
 test("parseOptions() converts seconds", () => {
-  assertEquals(parse(["--drain", "0.25"]).drain, 250);
+  assertEquals(parse(["--shutdown-timeout", "0.25"])["shutdown-timeout"], 250);
 });
 
 test("parseOptions() prefers the last option to earlier ones and variables", () => {

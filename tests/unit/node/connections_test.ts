@@ -27,7 +27,7 @@ const counting: PlantStore = {
   authenticate(token) {
     lists++;
     if (token !== "bytes") return store.authenticate(token);
-    return { user: "u", list: () => [{ name: LONG }] };
+    return { name: "u", list: () => [{ name: LONG }] };
   },
 };
 
@@ -37,7 +37,7 @@ const SERVERS: Readonly<
 > = {
   async "serve()"(t, store = counting) {
     const server = await serve(store, { port: 0 });
-    t.after(() => server.close({ deadline: 0 }));
+    t.after(() => server.close({ shutdownTimeout: 0 }));
     return portOf(server);
   },
   "createNodeListener()"(t, store = counting) {

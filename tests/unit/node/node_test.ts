@@ -93,7 +93,7 @@ test("createNodeListener() returns a promise for an asynchronous response", asyn
 
 test("createNodeListener() uses the authority of HTTP/2 rather than Host", async (t) => {
   const listener = createNodeListener(store, {
-    page: ({ baseUrl }) => ({ status: 200, headers: {}, body: baseUrl }),
+    explorer: ({ baseUrl }) => ({ status: 200, headers: {}, body: baseUrl }),
   });
   const server = createHttp2Server((request, response) => {
     // The messages of HTTP/2 differ from those of HTTP/1 only in their types.

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import * as v from "valibot";
-import { createMemoryStore, ErrorSchema } from "../../../mod.ts";
+import { createMemoryStore, ErrorSchema, withBehavior } from "../../../mod.ts";
 import { openapi } from "../../../src/openapi/openapi.ts";
-import { page } from "../../../src/explorer/explorer.ts";
+import { explorer } from "../../../src/explorer/explorer.ts";
 import { serve, type Server } from "../../../src/server/serve.ts";
 import type { CaseResponse } from "../../contract/cases.ts";
 import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
@@ -136,7 +136,7 @@ test("Server.close() sends the whole response to a slow client, and /readyz fail
   wire.write(GET);
   await wire.until(/^HTTP/);
   wire.pause();
-  const closed = own.close({ deadline: 60_000 });
+  const closed = own.close({ shutdownTimeout: 60_000 });
   await idle.closed;
   wire.write("GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n");
   wire.resume();
@@ -186,7 +186,7 @@ test("a client that closes its side of the connection receives the response", as
   for (
     const path of ["/", "/openapi.json", "/readyz", "/healthz", "/plants"]
   ) {
-    const own = await serve(memory, { port: 0, page, openapi });
+    const own = await serve(memory, { port: 0, explorer, openapi });
     t.after(() => own.close());
     // The first request is the slowest.
     const wire = openWire(portOf(own));
@@ -199,12 +199,11 @@ test("a client that closes its side of the connection receives the response", as
 
 test("the delay of a pipelined request ends when the client disconnects", async (t) => {
   let finished = 0;
-  const own = await serve(memory, {
+  const own = await serve(withBehavior(memory, {}, { delay: 5_000 }), {
     port: 0,
-    delay: 60_000,
     onResponse: () => finished++,
   });
-  t.after(() => own.close({ deadline: 0 }));
+  t.after(() => own.close({ shutdownTimeout: 0 }));
   const socket = connect(portOf(own), "127.0.0.1");
   socket.on("error", () => {});
   socket.write(GET.repeat(10));
@@ -220,7 +219,8 @@ test("the delay of a pipelined request ends when the client disconnects", async 
 
 test("a client that is on time receives no 408 after a slow response", async () => {
   const limits = { headersTimeout: 1_000, requestTimeout: 1_000 };
-  await using own = await listenWith(memory, { ...limits, delay: 3_000 });
+  const slow = withBehavior(memory, {}, { delay: 3_000 });
+  await using own = await listenWith(slow, limits);
   const wire = openWire(own.port);
   wire.write(GET + CLOSING.slice(0, 20));
   const health = CLOSING.replace("plants", "healthz");
