@@ -10,7 +10,7 @@ import { REPOSITORY } from "./repository.ts";
 type Names = Readonly<Record<string, string>>;
 
 /** The modules that run as programs. Only the JSR package exports them. */
-const PROGRAMS: ReadonlySet<string> = new Set(["./cli", "./fetch"]);
+const PROGRAMS: ReadonlySet<string> = new Set(["./cli"]);
 
 /** The library modules: the name to import, and the source file. */
 export const MODULES: readonly (readonly [name: string, source: string])[] =

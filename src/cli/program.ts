@@ -3,18 +3,12 @@ export const PROGRAM: string = findProgram(import.meta.url);
 
 /** @param url The URL of a module, which is in a clone, on JSR, or in a package. */
 function findProgram(url = ""): string {
-  const { Deno, Bun } = globalThis as {
-    readonly Deno?: { readonly build: { readonly standalone: boolean } };
-    readonly Bun?: unknown;
-  };
-  if (Deno?.build.standalone || /\$bunfs|~BUN/.test(url)) {
-    return "./plant-store";
-  }
+  const isBun = "Bun" in globalThis;
   if (!url.endsWith(".ts")) {
-    return Bun ? "bunx --bun plant-store" : "npx plant-store";
+    return isBun ? "bunx --bun plant-store" : "npx plant-store";
   }
-  if (Bun) return "bun src/cli/main.ts";
-  if (!Deno) return "npm run -s plant-store --";
+  if (isBun) return "bun src/cli/main.ts";
+  if (!("Deno" in globalThis)) return "npm run -s plant-store --";
   return url.startsWith("file:")
     ? "deno task plant-store"
     : "deno run -A jsr:@plant-store/plant-store/cli";

@@ -29,7 +29,7 @@ export const serveCommand: Command = defineCommand({
       "shutdown-delay": shutdownDelay,
     } = line.settings;
     const service = await openService(line);
-    const { store, options, reload } = service;
+    const { store, options } = service;
     const server = await serve(store, { ...options, host, port })
       .catch((error) => {
         throw new Error(explain(error, host, port));
@@ -48,7 +48,7 @@ export const serveCommand: Command = defineCommand({
       if (performance.now() - stopped <= SAME_SIGNAL_MS) return;
       process.exit(128 + signal);
     }
-    onStart({ stop, reload });
+    onStart(stop);
     if (npmScript() !== undefined) {
       // On SIGTERM, npm stops only the shell that runs the script.
       const parent = process.ppid;

@@ -27,7 +27,6 @@ export const SERVE_OPTIONS = {
     help: "Read users and tokens from FILE",
     parse: (path: string, name: string): string => checkPath(path, name),
   },
-  "no-watch": { help: "Reload changed files only on SIGHUP" },
   host: {
     value: "HOST",
     env: "HOST",

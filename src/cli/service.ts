@@ -12,12 +12,10 @@ import { createLog, type Log } from "./log.ts";
 import type { CommandLine } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 
-/** The parts that `serve` and the `fetch` module share. */
+/** What `serve` serves. */
 export interface CliService {
   readonly store: CliStore;
   readonly options: HandlerOptions;
-  /** Reloads the files, if there are any, and reports errors. */
-  reload(): void;
   /**
    * Prints a notice if the store contains the demo data, and a warning if other
    * machines can use demo tokens. Returns the demo tokens that are valid.
@@ -34,8 +32,6 @@ const LOOPBACK = /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i;
 interface CliStore extends PlantStore {
   /** Whether the store contains the built-in demo data. */
   readonly isDemo?: boolean;
-  /** Reloads the files. Rejects if one is invalid, which the store also reports. */
-  reload?(): Promise<void>;
   close?(): Promise<void>;
 }
 
@@ -70,11 +66,10 @@ export async function openService(
       openapi,
       ...log.handler,
     },
-    reload: () => void store.reload?.().catch(() => {}),
     async printNotices(host) {
       if (store.isDemo) {
         log.notice(
-          `serving demo data because ${settings.plants} and ${settings.tokens} do not exist; to create them, run: ${PROGRAM} init`,
+          `serving demo data because ${settings.plants} and ${settings.tokens} do not exist; to create them, run: ${PROGRAM} init; then restart the server`,
         );
       }
       const tokens = await findDemoTokens(store);
@@ -110,8 +105,7 @@ async function openStore(
     const { createDemoStore } = await import("../stores/demo.ts");
     return { ...add(createDemoStore()), isDemo: true };
   }
-  const watch = !settings["no-watch"];
-  return add(await openFileStore({ plants, tokens, watch, ...log.store }));
+  return add(await openFileStore({ plants, tokens, ...log.store }));
 }
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { object, withMessage } from "./schema.ts";
+import { strictObject, withMessage } from "./schema.ts";
 
 /**
  * How long to delay a list, in milliseconds: a number up to 5000, or a range such
@@ -90,7 +90,7 @@ const FailSchema: v.GenericSchema<string> = withMessage(
 );
 
 /** The schema for {@linkcode Behavior}. */
-export const BehaviorSchema: v.GenericSchema<Behavior> = object(
+export const BehaviorSchema: v.GenericSchema<Behavior> = strictObject(
   "an object with delay, fail, and status",
   {
     delay: v.exactOptional(DelaySchema),

@@ -42,8 +42,8 @@ export interface Snapshot {
   authenticate(token: string): MaybePromise<User | undefined>;
 }
 
-/** The maximum number of lists to keep, and their maximum size in bytes. */
-const MAX_LISTS = 1_000, MAX_BYTES = 16_000_000;
+/** The maximum size of all lists that a snapshot keeps, with their responses, in bytes. */
+const MAX_KEPT = 16_000_000;
 
 /** Returns the approximate size of a list and the response with it, in bytes. */
 function sizeOf(list: readonly Plant[]): number {
@@ -58,24 +58,22 @@ export function createSnapshot(
   { tokens, digests }: Credentials,
 ): Snapshot {
   const plants = Object.freeze([...all]);
-  // The most recent list of each user. When they are too many or too large, all are
-  // dropped.
+  // The last list of each user. If they take too much memory, all are dropped.
   const lists = new Map<Account, { limit: number; list: readonly Plant[] }>();
-  let bytes = 0;
+  let kept = 0;
 
   function list(account: Account, limit: number): readonly Plant[] {
     const { access } = account;
     if (access === "all" && limit >= plants.length) return plants;
     const last = lists.get(account);
-    // From the second time on, the response is kept, too. It would cost time if many
-    // users requested lists in turn.
+    // The handler keeps the response with a frozen list. To freeze each list at first
+    // would cost time if users request lists in turn.
     if (last?.limit === limit) return Object.freeze(last.list);
     const list = selectPlants(plants, access, limit);
-    const size = sizeOf(list);
-    bytes += size;
-    if (lists.size === MAX_LISTS || bytes > MAX_BYTES) {
+    kept += sizeOf(list);
+    if (kept > MAX_KEPT) {
       lists.clear();
-      bytes = size;
+      kept = sizeOf(list);
     }
     lists.set(account, { limit, list });
     return list;

@@ -48,6 +48,18 @@ test("openFileStore() reports up to 20 problems in each file, and counts the oth
   assertEquals([problems.length, omittedCount], [40, 7]);
 });
 
+test("openFileStore() rejects a file of more than 16 MB", async (t) => {
+  const files = await writeFiles(t, { plants: `[${" ".repeat(15_999_999)}]` });
+  const { message } = await assertRejects(
+    () => openFileStore(files),
+    StoreFileError,
+  );
+  assertEquals(
+    message,
+    `cannot read "${files.plants}": larger than 16 MB; serve more plants or users from a database`,
+  );
+});
+
 test("FileStore.authenticate() rejects a token from the moment it expires", async (t) => {
   const files = await writeFiles(t, {
     tokens: {

@@ -9,6 +9,8 @@ test("explainFileError() explains a missing permission", () => {
       ["EPERM", "permission denied"],
       ["EROFS", "read-only file system"],
       ["ENOSPC", "no space left"],
+      ["ENOTDIR", "a part of the path is not a directory"],
+      ["ELOOP", "too many symbolic links"],
       ["EMFILE", "the message"],
     ] as const
   ) {

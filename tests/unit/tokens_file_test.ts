@@ -20,6 +20,8 @@ const BAD_ACCESS = '1:18: expected "all" or an object with tags and names';
 const BAD_DIGEST = "1:47: sha256 must be 64 lowercase hexadecimal digits";
 const BAD_TOKEN =
   "a token must consist of letters, digits, and -._~+/, optionally followed by =";
+const NOT_A_TOKEN =
+  '1:36: a token cannot be 64 hexadecimal digits; for a digest, use {"sha256": "..."}';
 const EITHER = '1:36: expected a token, {"token": "..."}, or {"sha256": "..."}';
 const DUPLICATE = "duplicate token; remove one of the duplicates";
 const BAD_NAME =
@@ -43,7 +45,7 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [withPlants('{"tags": ["x", ""]}'), "1:33: a tag must be a non-empty string"],
   [
     withPlants('{"tag": ["x"]}'),
-    '1:19: unknown property "tag"; allowed: tags, names',
+    '1:19: unknown property "tag"; use tags, names',
   ],
   [withTokens("{}"), "1:35: expected an array of tokens"],
   [withTokens("[1]"), EITHER],
@@ -58,11 +60,18 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [withTokens(`[{"sha256": "${A.toUpperCase()}"}]`), BAD_DIGEST],
   [
     withTokens(`[{"sha256": "${A}", "s3cret": 1}]`),
-    "1:115: unknown property; allowed: token, sha256, expires",
+    "1:115: unknown property; delete it, or use token, sha256, expires",
   ],
   [
+    withTokens(`[{"sha256": "${A}", "created": "2026-01-01"}]`),
+    "1:115: unknown property; delete it, or use token, sha256, expires",
+  ],
+  ...[A, A.toUpperCase()].map((digest) =>
+    [withTokens(`["${digest}"]`), NOT_A_TOKEN] as const
+  ),
+  [
     '{"u": {"plants": "all", "tokens": [], "s3cret": 1}}',
-    "1:39: unknown property; allowed: plants, behavior, tokens",
+    "1:39: unknown property; delete it, or use plants, behavior, tokens",
   ],
   ...["-1", "1.5", "-1.5", "5001", '"5-4"', '"0-5001"', '"5"', "[5]", "null"]
     .map((
@@ -79,7 +88,7 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [withBehavior("[]"), "2:13: expected an object with delay, fail, and status"],
   [
     withBehavior('{"rate": 1}'),
-    '2:14: unknown property "rate"; allowed: delay, fail, status',
+    '2:14: unknown property "rate"; use delay, fail, status',
   ],
   ...[
     ...["2026-02-30", "2026-13-01", "tomorrow", "2026-01-01T00:00:00"],
@@ -122,7 +131,7 @@ const VALID = {
     plants: "all",
     tokens: [
       { sha256: A },
-      A,
+      { token: A },
       "a.b-c_d~e+f/g==",
       { token: "a" },
       { token: "b", expires: "2024-02-29" },

@@ -4,7 +4,9 @@ import { createServerListener, type Listen } from "./listen.ts";
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
   serve(
-    options: typeof BUN_OPTIONS & {
+    options: {
+      readonly development: boolean;
+      readonly idleTimeout: number;
       readonly port: number;
       readonly hostname: string;
       readonly reusePort: boolean;
@@ -12,12 +14,6 @@ interface BunNamespace {
     },
   ): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
 }
-
-/**
- * The idle timeout, in seconds, is the only limit that Bun can set. Bun checks it every
- * 4 s and can apply it 2 s early.
- */
-export const BUN_OPTIONS = { development: false, idleTimeout: 14 } as const;
 
 /** Starts a server with `Bun.serve`. */
 export const listen: Listen = (store, options) => {
@@ -27,7 +23,9 @@ export const listen: Listen = (store, options) => {
     port: options.port,
     hostname: options.host,
     reusePort: false, // by default, Bun 1.4 can share the port
-    ...BUN_OPTIONS,
+    development: false,
+    // In seconds. Bun checks it every 4 s and can apply it 2 s early.
+    idleTimeout: 14,
     fetch: createServerListener(store, options, () => closing),
   });
   return {

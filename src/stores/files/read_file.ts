@@ -8,16 +8,21 @@ const MAX_READS = 20;
 /** The time between reads of a file that keeps changing. */
 const RETRY_MS = 25;
 
+/** The maximum size of a file that is served, in bytes. */
+export const MAX_SIZE = 16_000_000;
+
 /**
  * Reads a file, and rereads it if it changes during the read.
  *
  * @param file The path of the file.
  * @param path The path to show in errors.
- * @throws {StoreFileError} If the file cannot be read.
+ * @param maxSize The maximum size of the file, in bytes.
+ * @throws {StoreFileError} If the file cannot be read, or is too large.
  */
 export async function readFile(
   file: string,
   path: string = file,
+  maxSize: number = MAX_SIZE,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
     for (let reads = 1;; reads++) {
@@ -26,6 +31,13 @@ export async function readFile(
       // Reading a pipe or a device may never end.
       if (!found.isFile() && !found.isDirectory()) {
         throw new Error("not a regular file");
+      }
+      if (found.size > maxSize) {
+        throw new Error(
+          `larger than ${
+            maxSize / 1_000_000
+          } MB; serve more plants or users from a database`,
+        );
       }
       const bytes = await readBytes(file) as Uint8Array<ArrayBuffer>;
       if (reads === MAX_READS || before === await readFingerprint(file)) {
@@ -59,6 +71,10 @@ export function explainFileError(
       return "file not found";
     case "EISDIR":
       return "is a directory";
+    case "ENOTDIR":
+      return "a part of the path is not a directory";
+    case "ELOOP":
+      return "too many symbolic links";
     case "EACCES":
     case "EPERM":
       return "permission denied";

@@ -15,7 +15,7 @@ const PLANTS = Array.from({ length: 100_000 }, (_, index) => ({
 }));
 const file = join(await makeFolder({ after }), "plants.json");
 await writeFile(file, JSON.stringify(PLANTS));
-const OPTIONS = ["--plants", file, "--no-watch"];
+const OPTIONS = ["--plants", file];
 const victim = await startServer({ after }, OPTIONS);
 
 const ATTACKS: Readonly<Record<string, Attack>> = {

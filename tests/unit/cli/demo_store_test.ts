@@ -13,13 +13,12 @@ test("serve serves demo data if no path is set and both files are missing", asyn
   const server = await startServer(t, ["--host", "0.0.0.0"], env, folder);
   await server.until(
     "stderr",
-    /^plant-store: serving demo data because data\/plants\.json and data\/tokens\.json do not exist; to create them, run: \S.* init\nplant-store: warning: other machines .*\n$/,
+    /^plant-store: serving demo data because data\/plants\.json and data\/tokens\.json do not exist; to create them, run: \S.* init; then restart the server\nplant-store: warning: other machines .*\n$/,
   );
   await server.until(
     "stdout",
     /\ncurl .*demo-curator.*\nDemo tokens:\n {2}demo-curator {6}all plants\n(?: {2}demo-\w+ +\w.*\n){5}$/,
   );
-  server.kill("SIGHUP");
   assertEquals(await (await list(server.url)).json(), plants);
   assertEquals((await list(server.url, "demo-expired")).status, 401);
   const finished: string[] = [];

@@ -15,7 +15,6 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ],
   ["-p 1", /^unknown option "-p"; to list the options, add --help$/],
   ["now", /unexpected argument "now"/],
-  ["--no-watch=1", /^--no-watch does not accept a value$/],
   ["--port", /^--port requires a value: PORT$/],
   ["--port=", /--port must be .*, got ""/],
   ...["80x", "-1", "65536", "080", "1e3", "\t80", "8000.0"].map((port) =>
