@@ -1,5 +1,5 @@
 import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { explainFileError } from "../stores/files/read_file.ts";
 
 /**
@@ -21,20 +21,38 @@ export async function writeNewFiles(
     if (!await exists(path)) continue;
     throw new Error(`"${path}" already exists; nothing was written`);
   }
-  await mkdir(folder, { recursive: true }).catch((error: Error) => {
-    throw new Error(`cannot create "${folder}": ${explainFileError(error)}`);
-  });
   const created: string[] = [];
   try {
+    await createFolder(folder);
     for (const [path, text] of contents) {
       await writeFile(path, text, { flag: "wx" });
       created.push(path);
     }
   } catch (error) {
     for (const path of created) await rm(path);
-    throw error;
+    const message = explainFileError(error as Error);
+    throw new Error(`cannot create files in "${folder}": ${message}`);
   }
   return [...contents.keys()];
+}
+
+/**
+ * Creates a folder and its parents. With `recursive`, `mkdir` reports other errors for
+ * read-only file systems, and does not end in `/proc`.
+ */
+async function createFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || parent === path || await exists(parent)) {
+      throw error;
+    }
+    await createFolder(parent);
+    await mkdir(path);
+  }
 }
 
 /** Whether something exists at a path, even if it is a dangling symbolic link. */
