@@ -86,9 +86,11 @@ function toText(event: ResponseEvent): string {
   ].join(" ");
 }
 
-/** Colors text for a terminal (ECMA-48, SGR), unless NO_COLOR is set. */
+/** Colors text for a terminal (ECMA-48, SGR), unless it has no colors or NO_COLOR is set. */
 function paint(code: number, text: string): string {
-  return process.env["NO_COLOR"] ? text : `\x1b[${code}m${text}\x1b[0m`;
+  // On Deno, hasColors() would require access to more variables.
+  const { NO_COLOR, TERM } = process.env;
+  return NO_COLOR || TERM === "dumb" ? text : `\x1b[${code}m${text}\x1b[0m`;
 }
 
 function now(): string {
