@@ -1,20 +1,19 @@
 /**
- * The plant store as a library: a handler that takes a `Request` and returns a
- * promise for a `Response`, and an in-memory store. It runs on every platform
- * that implements the Fetch standard and imports no `node:` modules.
+ * A sample HTTP API that lists the plants that a bearer token gives access to, as a
+ * handler that takes a `Request` and returns a promise for a `Response`. It runs on
+ * every platform that implements the Fetch standard, and imports no `node:` modules.
  *
  * @example
  * ```ts
- * import { createHandler, createMemoryStore } from "plant-store";
+ * import { createDemoStore, createHandler } from "plant-store";
  *
- * const store = createMemoryStore({
- *   plants: [{ name: "Monstera deliciosa", tag: "vine" }],
- *   users: { curator: { plants: "all", tokens: ["s3cret"] } },
+ * const handler = createHandler(createDemoStore(), { basePath: "/api" });
+ *
+ * const response = await handler("/api/plants?limit=1", {
+ *   headers: { authorization: "Bearer demo-florist" },
  * });
- * const handler = createHandler(store, { basePath: "/api" });
- *
- * const response = await handler(new Request("http://localhost/api/healthz"));
- * console.log(await response.json()); // { status: "ok" }
+ * console.log(await response.json());
+ * // [{ name: "Monstera deliciosa", tag: "vine" }]
  * ```
  *
  * @module

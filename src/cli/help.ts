@@ -16,7 +16,7 @@ export async function writeHelp(words: readonly string[]): Promise<string> {
   );
   return `Usage: plant-store [COMMAND] [OPTIONS]
 
-Serve a sample HTTP API that lists the plants that a bearer token gives access to.
+Serves a sample HTTP API that lists the plants that a bearer token gives access to.
 
 Commands:
 ${toTable([...commands, ["help", "Print this help"]])}
