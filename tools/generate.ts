@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
 import { fillDocument, listDocuments } from "./documents.ts";
+import { fillHelp } from "./help.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import { createLesson, listLesson } from "./lesson.ts";
 import {
@@ -13,8 +14,8 @@ import {
 import { createPageModule } from "./page.ts";
 
 // Writes the generated files: JSON Schemas, the page, the shared parts of the
-// manifests, the links in documents, and the folders of the lesson. With --check,
-// writes nothing, and reports files that are out of date.
+// manifests, the links in documents, the help in docs/operating.md, and the folders
+// of the lesson. With --check, writes nothing, and reports files that are out of date.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -32,6 +33,7 @@ const FILES = new Map([
 for (const path of await listDocuments()) {
   FILES.set(path, await fillDocument(path));
 }
+FILES.set("docs/operating.md", await fillHelp("docs/operating.md"));
 
 const isCheck = process.argv.includes("--check");
 

@@ -4,17 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readDocument } from "../tests/support/markdown.ts";
 
-/** The folder with the code after each step and exercise of the tutorial. */
+/** The folder with the code after each step of the tutorial, and the solutions of exercises. */
 const FOLDER = "examples/lesson";
 
 /** Returns the name of the folder for a section of the tutorial. */
 function nameFolder(heading = ""): string | undefined {
-  const [, step, exercise] = /^(?:(\d)\.|Exercise (\d):) /.exec(heading) ?? [];
-  if (step !== undefined) return `step-${step}`;
-  return exercise === undefined ? undefined : `exercise-${exercise}`;
+  const [, step] = /^(\d)\. /.exec(heading) ?? [];
+  return step && `step-${step}`;
 }
 
-/** Returns the files of each folder that the blocks of the tutorial create, by path. */
+/** Returns the files that the blocks of each step create, by path. */
 export async function createLesson(): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   const student = await mkdtemp(join(tmpdir(), "lesson-"));
@@ -36,9 +35,9 @@ export async function createLesson(): Promise<ReadonlyMap<string, string>> {
   return files;
 }
 
-/** Returns the paths of the files in the folders. */
+/** Returns the paths of the files in the folders of the steps. */
 export async function listLesson(): Promise<readonly string[]> {
   const names = await readdir(FOLDER, { recursive: true });
   return names.map((name) => `${FOLDER}/${name.replaceAll("\\", "/")}`)
-    .filter((path) => /\/[^/]+-\d\/[^/]+$/.test(path));
+    .filter((path) => /\/step-\d\/[^/]+$/.test(path));
 }

@@ -25,8 +25,9 @@ import { openShell, type Shell } from "./shell.ts";
 //
 // A server that prints `Listening on` runs until the next `##`, or if it starts
 // before the first one, until the end. printed.ts compares the output. A comment
-// before a block gives the reason not to run it, `<!-- not run: reason -->`, or the file
-// to save it as, `<!-- file: path -->`.
+// before a block gives the reason not to run it, `<!-- not run: reason -->`, the file
+// to save it as, `<!-- file: path -->`, or the file to insert it into, after the first
+// line, `<!-- add to: path -->`.
 
 const exec = promisify(execFile);
 const documents = readDocuments();
@@ -55,7 +56,7 @@ async function copyCheckout(name: string): Promise<string> {
 /** Returns whether a block is run. */
 function isRun({ comment, language }: Block): boolean {
   if (comment?.startsWith("not run:")) return false;
-  return comment?.startsWith("file:") ||
+  return /^(?:file|add to):/.test(comment ?? "") ||
     !["http", "text", "json", "mermaid"].includes(language);
 }
 
@@ -63,6 +64,7 @@ test("docs: blocks are valid", () => {
   for (const { path, blocks } of documents) {
     for (const [index, block] of blocks.entries()) {
       const { comment, language, text, line, isNext } = block;
+      if (comment?.startsWith("add to:")) continue; // it is a part of a file
       if (language === "json") JSON.parse(text);
       if (comment?.startsWith("not run:")) continue;
       if (language !== "http" && language !== "text") continue;
@@ -138,11 +140,14 @@ async function run(
 
   await shell.enter(under[1] ?? "");
   const [, file] = /^file: (.+)/.exec(comment ?? "") ?? [];
+  const [, changed] = /^add to: (.+)/.exec(comment ?? "") ?? [];
   const shown = next && /^(?:http|json|text)$/.test(next.language)
     ? next.text
     : "...";
   if (file !== undefined) {
     await succeed(`cp '${await save("block.txt")}' '${file}'`, "...");
+  } else if (changed !== undefined) {
+    await succeed(`sed -i '1r ${await save("block.txt")}' '${changed}'`, "...");
   } else if (language === "sh") {
     await succeed(text, shown);
   } else if (language === "console") {

@@ -14,20 +14,20 @@ import {
   startStudent,
 } from "./student.ts";
 
-// A student's mistake prints one line, as in the table of docs/lesson.md, and a
+// A student's mistake prints one line, as in the list of docs/teaching.md, and a
 // mistake in the handler doesn't stop the server.
 
-const { prose } = readDocument("docs/lesson.md");
-/** The first code in each row of the table, in which `...` matches any text. */
-const ROWS = Array.from(
-  prose.matchAll(/^\| [^|`]*`([^`]+)`/gm),
+const { prose } = readDocument("docs/teaching.md");
+/** The code at the start of each item in the list, in which `...` matches any text. */
+const SYMPTOMS = Array.from(
+  prose.matchAll(/^- `([^`]+)`/gm),
   ([, code]) => new RegExp(`^${code!.split("...").map(escape).join(".*")}\n$`),
 );
 
-/** Checks that one line was printed, and that the table has it. */
+/** Checks that one line was printed, and that the list has it. */
 function checkLine(output: string): void {
   assertEquals(output.split("\n").length, 2, output);
-  assert(ROWS.some((row) => row.test(output)), output);
+  assert(SYMPTOMS.some((each) => each.test(output)), output);
 }
 
 /** Starts a server with a mistake and returns what it prints before it exits. */
@@ -45,11 +45,12 @@ async function fail(
 
 const START = "plants, users) {\n";
 
-/** Mistakes in the handler, and the line for each; by default, the table has it. */
+/** Mistakes in the handler, and the line for each; by default, the list has it. */
 const MISTAKES:
   readonly (readonly [from: string, to: string, line?: RegExp])[] = [
     ["plants.filter(", "plants.fitler("],
     ["return Response.json(visible", "Response.json(visible"],
+    ["return Response.json(visible", "return Response.json(visibel"],
     [START, "throw undefined;", /^undefined$/],
     [START, 'throw "a text";', /^a text$/],
     [

@@ -1,10 +1,10 @@
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, type TestContext } from "node:test";
 import { assert } from "@std/assert";
 import { DENO } from "../../../tools/runtimes.ts";
-import { writeContract } from "../../contract/stores.ts";
+import { call } from "../../support/cli.ts";
 import type { Running } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 import { startProgram, startProgramFor } from "../../support/program.ts";
@@ -32,8 +32,7 @@ await cp("examples/lesson", LESSON, { recursive: true });
 
 /** Contains what `verify --write-data` writes. */
 export const DATA: string = join(base, "data");
-await mkdir(DATA);
-await writeContract(DATA);
+await call(["verify", "--write-data", DATA]);
 
 /** Creates a copy of a folder of the lesson. */
 export async function copyStudent(

@@ -69,7 +69,6 @@ test("npm pack includes only the necessary files", (t) => {
     "dist/plants.arazzo.yaml",
     "examples/README.md",
     "examples/cloudflare_worker.ts",
-    "examples/service_worker/README.md",
     "package.json",
   ]);
 });
@@ -88,8 +87,7 @@ test("relative links of the package lead to files in it", async () => {
     const text = await readFile(join(root, path), "utf8");
     for (const [, link] of text.matchAll(LINK)) {
       const target = join(dirname(path), link!);
-      // The documents refer to source files, but README.md does not.
-      if (path !== "README.md" && REPOSITORY.test(target)) continue;
+      if (REPOSITORY.test(target)) continue;
       await stat(join(root, target));
     }
   }
@@ -246,11 +244,11 @@ test("consumer.ts has correct types and runs everywhere", async () => {
   );
 });
 
-test("the code blocks of embedding.md compile without the DOM library", async () => {
+test("the code blocks of library.md compile without the DOM library", async () => {
   const sources: string[] = [];
-  for (const { language, text } of readDocument("docs/embedding.md").blocks) {
+  for (const { language, text } of readDocument("docs/library.md").blocks) {
     if (language !== "ts") continue;
-    const source = `embedding_${sources.length}.mts`;
+    const source = `library_${sources.length}.mts`;
     sources.push(source);
     await writeFile(join(folder, source), text);
   }

@@ -3,10 +3,7 @@ import { posix } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createHandler, createMemoryStore } from "../../../mod.ts";
-import type { Option } from "../../../src/cli/options.ts";
-import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
 import * as responses from "../../../src/http/responses.ts";
-import { run } from "../../support/command.ts";
 import { readDocument, readDocuments } from "../../support/markdown.ts";
 
 /** Matches `[text](target)` and `<https://...>`. */
@@ -34,48 +31,6 @@ for (const { path, prose } of readDocuments()) {
 function readText(path: string): string {
   return readDocument(path).prose.replace(/ +/g, " ");
 }
-
-const operating = readText("docs/operating.md");
-
-test("docs: the table of options matches the command line", () => {
-  const rows = operating.match(/^\| `--.*$/gm) ?? [];
-  assertEquals(rows.length, Object.keys(SERVE_OPTIONS).length);
-  for (const [name, option] of Object.entries<Option>(SERVE_OPTIONS)) {
-    const initial = option.default === undefined
-      ? "none"
-      : `\`${option.default}\``;
-    const value = option.value === undefined ? "" : ` ${option.value}`;
-    const usage = `--${name}${value}`.replaceAll("|", "\\|");
-    const variable = option.env === undefined ? "" : `\`${option.env}\` `;
-    const row = `| \`${usage}\` | ${variable}| ${initial} |`;
-    assert(operating.includes(row), row);
-  }
-});
-
-test("docs: the table of commands and their options match --help", async () => {
-  const { stdout } = await run(["--help"]);
-  const names = Array.from(
-    stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: [A-Z[\] ]+)? {2,}\S/gm),
-    ([, name]) => name!,
-  ).filter((name) => name !== "help");
-  assert(names.length > 5, stdout);
-  const start = operating.indexOf("## Commands");
-  const table = operating.slice(start, operating.indexOf("## Files"));
-  const rows = Array.from(
-    table.matchAll(/^\| `([a-z]+(?: [a-z]+)?)((?: [^`]*)?)` \|/gm),
-    ([, name, operands]) => ({ name: name!, operands: operands! }),
-  );
-  assertEquals(rows.map(({ name }) => name).sort(), names.sort());
-
-  for (const { name, operands } of rows) {
-    const { stdout } = await run([...name.split(" "), "--help"]);
-    const [usage] = stdout.split(/ \[OPTIONS\]|\n/);
-    assertEquals(usage, `Usage: plant-store ${name}${operands}`);
-    for (const [, option] of stdout.matchAll(/^ {2}--([a-z-]+)/gm)) {
-      assertMatch(operating, new RegExp(`\`--${option}[ \`]`), name);
-    }
-  }
-});
 
 test("docs: the list of status codes has the body of every constant error", async () => {
   const store = createMemoryStore({ plants: [], users: {} });

@@ -47,17 +47,15 @@ test("imports: there are no cycles", () => {
   assertEquals(cyclic, []);
 });
 
-/** What the modules of each folder can import. */
+/** What the modules of each folder can import, as CONTRIBUTING.md describes. */
 const LAYERS: Readonly<Record<string, RegExp>> = {
   domain: /^src\/domain\/|^valibot$/,
   http: /^src\/(?:domain|http)\/|^valibot$|^@std\/http\//,
-  contract:
-    /^src\/(?:contract\/|domain\/(?:access|options|plant|quote)\.ts$)|^node:https?$/,
-  page: /^src\/(?:domain|http|page)\/|^src\/contract\/curl\.ts$/,
-  openapi: /^src\/(?:domain|http|openapi)\//,
-  server: /^src\/(?:domain|http|server)\/|^@std\/http\/|^node:/,
-  "stores/catalog": /^src\/(?:domain|stores\/catalog)\/|^valibot$/,
   stores: /^src\/(?:domain|stores)\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
+  server: /^src\/(?:domain|http|server)\/|^node:/,
+  explorer: /^src\/(?:domain|http|explorer)\/|^src\/verify\/curl\.ts$/,
+  openapi: /^src\/(?:domain|http|openapi)\//,
+  verify: /^src\/(?:domain|verify)\/|^node:https?$/,
 };
 
 for (const [folder, allowed] of Object.entries(LAYERS)) {
