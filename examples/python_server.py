@@ -189,7 +189,7 @@ class Handler(BaseHTTPRequestHandler):
         if method == "OPTIONS" and (is_known or self.target == "*"):
             return 204, {"Allow": METHODS}, None
         if not is_known:
-            raise Rejected(404, "Not found; the plants are at /plants")
+            raise Rejected(404, "Not found; try /plants")
         if method not in ("GET", "HEAD"):
             raise Rejected(405, f"Method not allowed; use {METHODS}", {"Allow": METHODS})
         if path != "/plants":

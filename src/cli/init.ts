@@ -9,7 +9,7 @@ import { exists, writeNewFiles } from "./new_files.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token.ts";
 
-/** The README.md that `init` creates. It contains no tokens except the demo tokens. */
+/** The README.md that `init` creates. */
 const README = `# Plants and users
 
 \`plants.json\` contains the plants. \`tokens.json\` contains the users, the plants
@@ -17,27 +17,18 @@ that each user can see, and their tokens. The server reloads both files when the
 change. To add a user, add a line such as:
 
 \`\`\`json
-"alice": { "plants": { "tags": ["fern"] }, "tokens": ["a-token-for-alice"] }
+"alice": { "plants": "all", "tokens": ["wonderland"] }
 \`\`\`
 
-The file contains only the SHA-256 digest of the token for \`curator\`, which was
-printed once, so the file does not reveal it. To create another, run:
+Anyone who can read the file can use the tokens in it. For tokens that matter, store
+a digest instead, as for the user \`curator\`. This command creates a random token and
+prints its digest:
 
 \`\`\`sh
 ${PROGRAM} token
 \`\`\`
 
-The demo tokens are not valid here. They belong to users in the built-in demo data:
-
-| Demo token         | User        |
-| ------------------ | ----------- |
-| \`demo-curator\`     | curator     |
-| \`demo-florist\`     | florist     |
-| \`demo-expired\`     | florist     |
-| \`demo-visitor\`     | visitor     |
-| \`demo-slow\`        | slow        |
-| \`demo-flaky\`       | flaky       |
-| \`demo-unavailable\` | unavailable |
+The public demo tokens, such as \`demo-curator\`, are not valid here.
 `;
 
 /** `init [DIR]`: creates sample files and prints a token. */
@@ -70,7 +61,7 @@ export const initCommand: Command = defineCommand({
       `created ${plantsPath} and ${tokensPath}; to serve them, run: ${PROGRAM}${options}`,
     );
     print(
-      `this token for curator is shown only once; to create another, run: ${PROGRAM} token`,
+      `token for curator (shown only once; to create another, run: ${PROGRAM} token):`,
     );
     console.log(token);
   },

@@ -11,7 +11,7 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 /** The files that `init` creates and commands need. */
 const SAMPLES = ["plants.json", "tokens.json"];
 
-/** Prints an error: each problem of a file, or one line. Returns the exit status. */
+/** Prints an error, with one line for each problem in a file. Returns the exit status. */
 export function reportError(error: unknown): number {
   if (error instanceof StoreFileError) {
     for (const line of toLines(error, "plant-store: ")) console.error(line);
@@ -84,7 +84,7 @@ function explainNpm(): string {
   if (!kept) return "";
   const [word = "", ...others] = process.argv.slice(2);
   if (script !== "start" || more.length + others.length > 0) {
-    return "; with npm, use -- before the options";
+    return "; npm consumed an option; put -- before the options";
   }
   const [name, { value: placeholder = "" }] = kept;
   const text = keptBy(name)!;
@@ -92,5 +92,5 @@ function explainNpm(): string {
   const shown = placeholder === "URL" // it can contain a password
     ? placeholder
     : quoteArgument(value, placeholder);
-  return `; with npm, use npm start -- --${name} ${shown}`;
+  return `; npm consumed an option; use npm start -- --${name} ${shown}`;
 }

@@ -79,8 +79,7 @@ function explain(
     EADDRINUSE: `port ${port} is already in use; choose another with --port`,
     EACCES:
       `cannot listen on port ${port}: permission denied; choose a port above 1023 with --port`,
-    EADDRNOTAVAIL:
-      `cannot listen on "${host}": this machine does not have this address`,
+    EADDRNOTAVAIL: `cannot listen on "${host}": not an address of this machine`,
     ENOTFOUND: `cannot resolve host "${host}"`,
     EAI_AGAIN: `cannot resolve host "${host}"`,
   };

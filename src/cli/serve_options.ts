@@ -17,14 +17,14 @@ export const SERVE_OPTIONS = {
     value: "FILE",
     env: "PLANTS_FILE",
     default: "data/plants.json",
-    help: "Read plants from FILE",
+    help: "Plants file",
     parse: (path: string, name: string): string => checkPath(path, name),
   },
   tokens: {
     value: "FILE",
     env: "TOKENS_FILE",
     default: "data/tokens.json",
-    help: "Read users and tokens from FILE",
+    help: "Tokens file, with the users and their tokens",
     parse: (path: string, name: string): string => checkPath(path, name),
   },
   host: {
@@ -51,13 +51,13 @@ export const SERVE_OPTIONS = {
   "base-path": {
     value: "PATH",
     env: "BASE_PATH",
-    help: "Serve everything under PATH, such as /api",
+    help: "Prefix for all paths, such as /api",
     parse: (path: string, name: string): string => resolveBasePath(path, name),
   },
   "public-url": {
     value: "URL",
     env: "PUBLIC_URL",
-    help: "Use URL in the OpenAPI document when behind a proxy",
+    help: "Public URL of the server, for the OpenAPI document",
     parse: (url: string, name: string): string => resolvePublicUrl(url, name),
   },
   cors: {
@@ -73,11 +73,11 @@ export const SERVE_OPTIONS = {
   delay: {
     value: "MS|MIN-MAX",
     env: "DELAY",
-    help: "Delay lists by MS, such as 500 or 200-800, up to 5000",
+    help: "Delay responses for /plants, in ms (500) or at random (200-800)",
     parse(delay: string, name: string): Delay {
       const range = parseDelay(delay);
       const expected =
-        `from 0 to ${MAX_DELAY} milliseconds, such as 500 or 200-800`;
+        `a number of milliseconds from 0 to ${MAX_DELAY}, or a range such as 200-800`;
       if (!range) throw invalid(name, expected, delay);
       return `${range.min}-${range.max}`;
     },
@@ -98,14 +98,14 @@ export const SERVE_OPTIONS = {
     value: "SECONDS",
     env: "SHUTDOWN_TIMEOUT",
     default: `${DEFAULTS.shutdownTimeout / 1_000}`,
-    help: "Wait this long for in-flight requests to finish",
+    help: "At shutdown, wait this long for in-flight requests",
     parse: (text: string, name: string): number => parseSeconds(text, name),
   },
   "shutdown-delay": {
     value: "SECONDS",
     env: "SHUTDOWN_DELAY",
     default: `${DEFAULTS.shutdownDelay / 1_000}`,
-    help: "Return 503 from /readyz this long before draining",
+    help: "At shutdown, first return 503 from /readyz for this long",
     parse: (text: string, name: string): number => parseSeconds(text, name),
   },
 };

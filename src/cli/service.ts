@@ -76,7 +76,7 @@ export async function openService(
       if (tokens.length > 0 && !LOOPBACK.test(host)) {
         const list = tokens.join(", ");
         log.notice(
-          `warning: other machines can reach this server at ${host} and use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
+          `warning: this server listens on ${host}, so other machines can use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
         );
       }
       return tokens;

@@ -11,7 +11,7 @@ export const tokenCommand: Command = defineCommand({
   options: {
     expires: {
       value: "DATE|DURATION",
-      help: "Expire on DATE, or after a time such as 90m, 12h, 30d, or 4w",
+      help: "Expiration: a date, or a duration such as 90m, 12h, 30d, or 4w",
       parse: parseExpires,
     },
   },

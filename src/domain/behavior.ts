@@ -2,14 +2,14 @@ import * as v from "valibot";
 import { strictObject, withMessage } from "./schema.ts";
 
 /**
- * How long to delay a list, in milliseconds: a number up to 5000, or a range such
+ * How long to delay a response, in milliseconds: a number up to 5000, or a range such
  * as `"200-800"`, from which each delay is chosen at random.
  */
 export type Delay = number | string;
 
 /**
- * Delays a user's lists or makes them fail on purpose, to test clients. An empty
- * object has no effect.
+ * Delays a user's requests for `/plants`, or makes them fail on purpose, to test
+ * clients. An empty object has no effect.
  *
  * @example
  * ```ts
@@ -19,18 +19,18 @@ export type Delay = number | string;
  * ```
  */
 export interface Behavior {
-  /** How long each list takes. */
+  /** How long each request takes. */
   readonly delay?: Delay;
   /**
-   * Which lists fail: the first two of every three that are requested with the
-   * same token (`"2/3"`), or 20% of all lists at random (`"20%"`).
+   * Which requests fail: the first two of every three with the same token
+   * (`"2/3"`), or 20% at random (`"20%"`).
    */
   readonly fail?: string;
-  /** The status of lists that fail. Default: 503. */
+  /** The status of requests that fail. Default: 503. */
   readonly status?: FailureStatus;
 }
 
-/** The status of a list that fails on purpose. */
+/** The status of a request that fails on purpose. */
 export type FailureStatus = 429 | 500 | 503;
 
 /** The maximum delay, in milliseconds. It is short because it continues if the client disconnects. */
@@ -49,7 +49,7 @@ export function parseDelay(
 /** `N/M` or `N%`, where both numbers are from 1 to 100. */
 export const FAIL: RegExp = /^([1-9][0-9]?|100)(?:%|\/([1-9][0-9]?|100))$/;
 
-/** The lists that fail: the first `count` of every `of`, or `count` percent at random. */
+/** The requests that fail: the first `count` of every `of`, or `count` percent at random. */
 interface Failures {
   readonly count: number;
   readonly of: number | undefined;
@@ -68,7 +68,7 @@ export function parseFailures(fail: string): Failures | undefined {
 
 /** The schema for {@linkcode Behavior.delay}. */
 const DelaySchema: v.GenericSchema<Delay> = withMessage(
-  `delay must be from 0 to ${MAX_DELAY} milliseconds, such as 500 or "200-800"`,
+  `delay must be a number of milliseconds from 0 to ${MAX_DELAY}, or a range such as "200-800"`,
   v.union([
     v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DELAY)),
     v.pipe(

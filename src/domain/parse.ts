@@ -42,5 +42,7 @@ export function listUsers<T>(
   ) {
     return Object.entries(users);
   }
-  throw new TypeError("users must be an object of users keyed by name");
+  throw new TypeError(
+    'users must be an object such as {"florist": {"plants": "all", "tokens": []}}',
+  );
 }

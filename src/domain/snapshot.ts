@@ -66,8 +66,8 @@ export function createSnapshot(
     const { access } = account;
     if (access === "all" && limit >= plants.length) return plants;
     const last = lists.get(account);
-    // The handler keeps the response with a frozen list. To freeze each list at first
-    // would cost time if users request lists in turn.
+    // The handler keeps the response with a frozen list. Freezing takes time, so only
+    // lists that are requested again are frozen.
     if (last?.limit === limit) return Object.freeze(last.list);
     const list = selectPlants(plants, access, limit);
     kept += sizeOf(list);

@@ -54,7 +54,7 @@ export interface Readiness {
 export interface User {
   /** The name of the user. It can appear in logs, but not in responses. */
   readonly name: string;
-  /** How the handler delays the user's lists or makes them fail on purpose. */
+  /** How the handler delays the user's requests or makes them fail on purpose. */
   readonly behavior?: Behavior;
   /**
    * Returns the first `limit` plants in catalog order, or all of them. A frozen

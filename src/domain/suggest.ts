@@ -18,7 +18,7 @@ export function suggest(
   return closest ? `; did you mean ${quote(closest.each)}?` : `; ${otherwise}`;
 }
 
-/** Counts the letters that differ, ignoring their case and order. */
+/** Counts the letters that only one of the names has, whatever their case and order. */
 function countDifferences(name: string, other: string): number {
   const rest = [...other.toLowerCase()];
   const missing = [...name.toLowerCase()].filter((letter) => {

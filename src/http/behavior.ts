@@ -8,7 +8,7 @@ import {
 import { createError, type ServiceResponse } from "./response.ts";
 import { unavailable } from "./responses.ts";
 
-/** The responses to lists that fail on purpose. */
+/** The responses to requests that fail on purpose. */
 const FAILURES: Readonly<Record<FailureStatus, ServiceResponse>> = {
   429: createError(429, "Too many requests; try again in a second", [
     "Retry-After",
@@ -18,17 +18,17 @@ const FAILURES: Readonly<Record<FailureStatus, ServiceResponse>> = {
   503: unavailable,
 };
 
-/** The maximum number of tokens to count lists for. */
+/** The maximum number of tokens whose requests are counted. */
 const MAX_TOKENS = 1_000;
 
 /**
- * Returns a function that delays a list for a token. It returns the response if the
- * list fails.
+ * Returns a function that delays a request with a token. It returns the response if the
+ * request fails.
  */
 export function createBehave() {
   /**
-   * The number of lists requested with each token, the least recently used first.
-   * No other state makes a response depend on previous requests.
+   * The number of requests with each token, the least recently used first. No other
+   * state makes a response depend on previous requests.
    */
   const counts = new Map<string, number>();
 

@@ -30,7 +30,7 @@ export interface ResponseEvent {
 export const REQUEST_ID = "X-Request-Id";
 
 /**
- * Describes a response.
+ * Creates the event that `onResponse` receives.
  *
  * @param start When the request arrived, as returned by `performance.now()`.
  */
@@ -65,7 +65,7 @@ export function notify<T>(
   }
 }
 
-/** A created token, or the digest of a token. */
+/** A token that `plant-store` created, or the digest of any token. */
 const SECRET = new RegExp(`${CREATED_TOKEN.source}|${DIGEST.source}`, "i");
 
 /** Returns the ID in the request, or a new one if it is missing, invalid, or possibly a token. */

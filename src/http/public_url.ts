@@ -1,6 +1,6 @@
 /**
- * An HTTP URL without a user, query, or fragment. URL parsers take quadratic time
- * for long hosts.
+ * An HTTP URL without a user name, query, or fragment. URL parsers take quadratic
+ * time for long hosts.
  */
 const PUBLIC_URL = /^https?:\/\/[^/?#@\\]{1,255}(?:\/[^?#]*)?$/i;
 
@@ -17,6 +17,6 @@ export function resolvePublicUrl(url: string, name = "publicUrl"): string {
     return new URL(url).href.replace(/(?<!\/)\/+$/, "");
   }
   throw new RangeError(
-    `${name} must be a URL such as https://plants.example, without a user, query, or fragment`,
+    `${name} must be a URL such as https://plants.example, without a user name, query, or fragment`,
   );
 }

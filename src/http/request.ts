@@ -9,7 +9,7 @@ export interface ServiceRequest {
   readonly target: string;
   /** Returns the scheme and authority that the request was sent to, such as `http://localhost:8000`; `""` if unknown. */
   origin(): string;
-  /** The response to a request that only a server can reject. */
+  /** The error response, if the server has already rejected the request, such as 417. A handler never sets it. */
   readonly rejection?: ServiceResponse | undefined;
   /** Aborted when the client disconnects; absent if the platform cannot detect that. */
   readonly signal?: AbortSignal | undefined;

@@ -4,8 +4,8 @@ import type { MaybePromise } from "../domain/maybe_promise.ts";
 import type { ServiceResponse } from "./response.ts";
 
 /**
- * Provides a response that requires no credentials, such as the API explorer. It
- * is called for each GET or HEAD request. If the response has an `ETag`, a client
+ * Creates the response for a path that requires no credentials, such as the API
+ * explorer. It is called for each GET or HEAD request. If the response has an `ETag`, a client
  * that sends it back receives 304.
  *
  * @param context Information about the service.

@@ -61,7 +61,7 @@ export function createService(
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
   const notFound = createError(
     404,
-    `Not found; the plants are at ${basePath}/plants`,
+    `Not found; try ${basePath}/plants`,
   );
 
   const routes = new Map<string, Get>([
@@ -84,7 +84,7 @@ export function createService(
         ? responses.preflightAllowed
         : responses.noContent;
     }
-    if (method === "CONNECT") return responses.methodNotAllowed; // it has no path
+    if (method === "CONNECT") return responses.methodNotAllowed; // its target is a host and a port
     if (target.length > urlLength) return responses.uriTooLong;
 
     const { path, query } = parseTarget(target);

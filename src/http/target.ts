@@ -12,7 +12,7 @@ export interface Target {
 /** A target that a URL parser would not change. */
 const PLAIN = /^(\/[\w/-]*)(?:\?([^#]*))?$/;
 
-/** A percent-encoded unreserved character, which is equivalent to the character itself (RFC 3986 section 2.3). */
+/** Percent-encoded unreserved characters, which mean the same as the decoded ones (RFC 3986 section 2.3). */
 const ENCODED_UNRESERVED =
   /%(?:2D|2E|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
 

@@ -6,8 +6,8 @@ import { BehaviorSchema } from "../domain/behavior.ts";
 import { listUsers, parse } from "../domain/parse.ts";
 
 /**
- * Wraps a store so that some users' lists are delayed or fail on purpose. All other
- * responses stay the same.
+ * Wraps a store so that some users' requests are delayed or fail on purpose. All
+ * other responses stay the same.
  *
  * @param store The store.
  * @param users The behavior of users, by the name of the user.

@@ -134,7 +134,7 @@ export const CASES: readonly Case[] = [
       /"url": "http:\/\/plants\.example:81\/api\/v1"/,
     ),
     request("base.openapi-outside", "GET /openapi.json", 404),
-    request("base.outside", "GET /plants", 404, [ALL], /at \/api\/v1\/plants/),
+    request("base.outside", "GET /plants", 404, [ALL], /try \/api\/v1\/plants/),
     request("base.health-outside", "GET /healthz", 404),
     request("base.twice", "GET /api/v1/api/v1/plants", 404),
     request("base.escaped", "GET /%61pi/v1/healthz", 200),

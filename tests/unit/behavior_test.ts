@@ -230,7 +230,10 @@ test("withBehavior() does not affect the readiness of the store or unknown token
 
 for (
   const [behavior, message] of [
-    [{ delay: NaN }, 'users["x"]["delay"]: delay must be from 0 to 5000'],
+    [
+      { delay: NaN },
+      'users["x"]["delay"]: delay must be a number of milliseconds from 0 to 5000',
+    ],
     [{ fail: "3/2" }, 'users["x"]["fail"]: fail must be a pattern such as'],
     [{ rate: 1 }, 'users["x"]: unknown property "rate"'],
   ] as const

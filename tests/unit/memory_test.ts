@@ -30,7 +30,7 @@ for (
       withPlants({ name: "a", constructor: 1 }),
     ],
     [
-      'plants[0]["name"]: name must be well-formed Unicode',
+      'plants[0]["name"]: name contains an invalid character',
       withPlants({ name: "\uD800" }),
     ],
     ["plants: expected an array of plants", { plants: {} }],
@@ -53,7 +53,7 @@ for (
       withUser(TOKEN, { v: TOKEN }),
     ],
     [
-      "users: a user name must be non-empty",
+      "users: a user name must not be empty",
       { users: { "": TOKEN } },
     ],
   ] as const

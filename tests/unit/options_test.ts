@@ -111,7 +111,10 @@ const MISTAKES:
     [
       createMemoryStore,
       [undefined, "content must be an object, got undefined"],
-      [{ plants: [] }, "users must be an object of users keyed by name"],
+      [
+        { plants: [] },
+        'users must be an object such as {"florist": {"plants": "all", "tokens": []}}',
+      ],
     ],
     ...[
       listCases as Call,
@@ -135,7 +138,10 @@ const MISTAKES:
     ),
     [
       (users) => withBehavior(store, users),
-      [undefined, "users must be an object of users keyed by name"],
+      [
+        undefined,
+        'users must be an object such as {"florist": {"plants": "all", "tokens": []}}',
+      ],
     ],
   ];
 

@@ -56,7 +56,7 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
   ],
   [
     '[{"name": "a\\u0000"}]',
-    "1:11: name must be well-formed Unicode without U+0000",
+    "1:11: name contains an invalid character (U+0000 or a lone surrogate)",
   ],
   [
     '[{"name": ""},\n{"name": "a", "tag": ""},\n{}]',

@@ -25,16 +25,19 @@ const NOT_A_TOKEN =
 const EITHER = '1:36: expected a token, {"token": "..."}, or {"sha256": "..."}';
 const DUPLICATE = "duplicate token; remove one of the duplicates";
 const BAD_NAME =
-  "1:2: a user name must be non-empty, well-formed Unicode without control characters";
+  "1:2: a user name must not be empty or contain control characters";
 const BAD_DATE =
   "2:12: expires must be a date like 2030-01-31, or a date and time like 2030-01-31T12:00:00Z";
 const BAD_DELAY =
-  '2:23: delay must be from 0 to 5000 milliseconds, such as 500 or "200-800"';
+  '2:23: delay must be a number of milliseconds from 0 to 5000, or a range such as "200-800"';
 const BAD_FAIL =
   '2:22: fail must be a pattern such as "2/3" or a rate such as "20%", with numbers from 1 to 100';
 
 const INVALID: readonly (readonly [content: string, problem: string])[] = [
-  ["[]", "1:1: expected an object of users keyed by name"],
+  [
+    "[]",
+    '1:1: expected an object such as {"florist": {"plants": "all", "tokens": []}}',
+  ],
   ['{"u": "x"}', "1:7: expected a user object"],
   ['{"__proto__": 1}', "1:15: expected a user object"],
   ['{"u": {"tokens": []}}', '1:7: missing required property "plants"'],

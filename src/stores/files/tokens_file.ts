@@ -13,7 +13,8 @@ export async function parseTokens(
   const users = new UserList();
   await parseJson(path, bytes, {
     isArray: false,
-    expected: "expected an object of users keyed by name",
+    expected:
+      'expected an object such as {"florist": {"plants": "all", "tokens": []}}',
     add: (user, record, problems) => users.add(`${user}`, record, problems),
   });
   return users;

@@ -17,9 +17,9 @@ test("the button of each demo token describes it and sends the request", async (
     "demo-curator all plants",
     "demo-florist flowers and orchids",
     "demo-visitor no plants",
-    "demo-slow takes 2 seconds",
-    "demo-flaky fails 2 of 3 times",
-    "demo-unavailable always fails",
+    "demo-slow all plants, after 2 seconds",
+    "demo-flaky 503 for the first two of every three requests",
+    "demo-unavailable always 503",
   ];
   assertEquals(await texts(), effects);
   await explorer.send(/first 5 plants/, "demo-florist");

@@ -13,7 +13,7 @@ test("serve serves demo data if no path is set and both files are missing", asyn
   const server = await startServer(t, ["--host", "0.0.0.0"], env, folder);
   await server.until(
     "stderr",
-    /^plant-store: serving demo data because data\/plants\.json and data\/tokens\.json do not exist; to create them, run: \S.* init; then restart the server\nplant-store: warning: other machines .*\n$/,
+    /^plant-store: serving demo data because data\/plants\.json and data\/tokens\.json do not exist; to create them, run: \S.* init; then restart the server\nplant-store: warning: this server listens on .*\n$/,
   );
   await server.until(
     "stdout",

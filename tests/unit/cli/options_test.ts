@@ -40,7 +40,10 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--public-url plants.example", /--public-url must /],
   ["PUBLIC_URL=ftp://plants.example", /PUBLIC_URL must /],
   ["--delay 800-200", /--delay must be .*, got "800-200"/],
-  ["DELAY=1s", /DELAY must be from 0 to 5000 milliseconds,.*, got "1s"/],
+  [
+    "DELAY=1s",
+    /DELAY must be a number of milliseconds from 0 to 5000,.*, got "1s"/,
+  ],
   ["--shutdown-timeout -1", /^--shutdown-timeout must be 0 or more, got "-1"$/],
   ["--shutdown-timeout=1e3", /--shutdown-timeout must be .*"1e3"/],
   ["SHUTDOWN_DELAY=5s", /SHUTDOWN_DELAY must be .*"5s"/],

@@ -33,14 +33,14 @@ test("quoteArgument() returns text that a shell does not change, or a placeholde
   }
 });
 
-const URL_HINT = "npm start -- --public-url URL";
+const URL_HINT = "use npm start -- --public-url URL";
 
 for (
   const [command, hint] of [
-    ["npm start --port 8001", "npm start -- --port 8001"],
-    ["npm start --base-path=/api x", "npm start -- --base-path /api"],
-    ["npm run plant-store x --log requests", "-- before the options"],
-    ["npm start --plants a.json --tokens b.json", "-- before the options"],
+    ["npm start --port 8001", "use npm start -- --port 8001"],
+    ["npm start --base-path=/api x", "use npm start -- --base-path /api"],
+    ["npm run plant-store x --log requests", "put -- before the options"],
+    ["npm start --plants a.json --tokens b.json", "put -- before the options"],
     ["npm start --public-url https://u:s3cret@h/d", URL_HINT],
     ["npm start --public-url=u:s3cret@h/d x", URL_HINT],
   ] as const
@@ -49,8 +49,11 @@ for (
     const { status, stderr } = sh(command);
     assertEquals(status, 2);
     const [message] = /^plant-store: .*$/m.exec(stderr)!;
-    assertMatch(message, /^plant-store: unknown command .*; with npm, use /);
-    assertEquals(message.split("; with npm, use ")[1], hint);
+    assertMatch(
+      message,
+      /^plant-store: unknown command .*; npm consumed an option; /,
+    );
+    assertEquals(message.split("; npm consumed an option; ")[1], hint);
   });
 }
 
