@@ -5,12 +5,12 @@ import type { PlantStore, User } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
 import { createBehave } from "./behavior.ts";
 import { readLimit } from "./limit.ts";
-import type { Get } from "./request.ts";
+import type { RouteHandler } from "./request.ts";
 import { createError, encodeJson, type ServiceResponse } from "./response.ts";
 import * as responses from "./responses.ts";
 
 /** Creates the function that responds to GET /plants. */
-export function createGetPlants(store: PlantStore): Get {
+export function createGetPlants(store: PlantStore): RouteHandler {
   const behave = createBehave();
   return (request, query) => {
     const token = readBearer(request.header("authorization"));

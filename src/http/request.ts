@@ -27,7 +27,7 @@ export interface ServiceRequest {
  *
  * @param query The query of the target, without its question mark.
  */
-export type Get = (
+export type RouteHandler = (
   request: ServiceRequest,
   query: string,
 ) => MaybePromise<ServiceResponse>;

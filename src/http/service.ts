@@ -16,7 +16,7 @@ import { isValidHost } from "./host.ts";
 import type { ServiceOptions } from "./options.ts";
 import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
-import type { Get, ServiceRequest } from "./request.ts";
+import type { RouteHandler, ServiceRequest } from "./request.ts";
 import {
   createResourceResponse,
   type Resource,
@@ -64,7 +64,7 @@ export function createService(
     `Not found; try ${basePath}/plants`,
   );
 
-  const routes = new Map<string, Get>([
+  const routes = new Map<string, RouteHandler>([
     [`${basePath}/plants`, createGetPlants(store)],
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
@@ -94,14 +94,14 @@ export function createService(
     if (method !== "GET" && method !== "HEAD") {
       return responses.methodNotAllowed;
     }
-    const known = request.header("if-none-match");
+    const etags = request.header("if-none-match");
     const response = get!(request, query);
-    if (known === undefined) return response;
-    return andThen(response, (response) => checkEtag(response, known));
+    if (etags === undefined) return response;
+    return andThen(response, (response) => checkEtag(response, etags));
   }
 
   /** Returns a function that responds with the API explorer or the OpenAPI document. */
-  function serveResource(resource: Resource): Get {
+  function serveResource(resource: Resource): RouteHandler {
     const cache: ResourceContext["cache"] = new Map();
     return async (request) => {
       const found = await resource({

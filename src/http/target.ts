@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** A target that a URL parser would not change. */
-const PLAIN = /^(\/[\w/-]*)(?:\?([^#]*))?$/;
+const SIMPLE = /^(\/[\w/-]*)(?:\?([^#]*))?$/;
 
 /** Percent-encoded unreserved characters, which mean the same as the decoded ones (RFC 3986 section 2.3). */
 const ENCODED_UNRESERVED =
@@ -24,7 +24,7 @@ const ENCODED_UNRESERVED =
  * @param target The target in origin-form, absolute-form, or asterisk-form.
  */
 export function parseTarget(target: string): Target {
-  const plain = PLAIN.exec(target);
+  const plain = SIMPLE.exec(target);
   if (plain) return { path: plain[1]!, query: plain[2] ?? "" };
   if (target === "*") return { path: "*", query: "" };
   const relative = target.replace(ORIGIN, "");

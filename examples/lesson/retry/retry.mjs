@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-unused-vars -- you will use all of them
 export async function fetchWithRetry(
   url,
   headers,

@@ -47,7 +47,7 @@ export class FileSource<T> {
   readonly #parse: Parse<T>;
   #parsed: Parsed<T> | undefined;
   /** The digest of the most recent content, or the error from reading it. */
-  #seen: string | undefined;
+  #lastContent: string | undefined;
 
   constructor(path: string, parse: Parse<T>) {
     this.path = path;
@@ -69,7 +69,7 @@ export class FileSource<T> {
    */
   async read(isForced = false): Promise<FileChange | undefined> {
     const { path } = this;
-    if (isForced) this.#seen = undefined;
+    if (isForced) this.#lastContent = undefined;
     this.hasReadError = true;
     try {
       const bytes = await readFile(this.file, path);
@@ -96,8 +96,8 @@ export class FileSource<T> {
 
   /** Records the content and returns whether it is new. */
   #isNew(content: string): boolean {
-    const isNew = content !== this.#seen;
-    this.#seen = content;
+    const isNew = content !== this.#lastContent;
+    this.#lastContent = content;
     return isNew;
   }
 }
