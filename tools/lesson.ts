@@ -13,10 +13,15 @@ function nameFolder(heading = ""): string | undefined {
   return step && `step-${step}`;
 }
 
-/** Returns the files that the blocks of each step create, by path. */
+/** Returns the files that the commands and blocks of each step create, by path. */
 export async function createLesson(): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   const student = await mkdtemp(join(tmpdir(), "lesson-"));
+  const server = await readFile(`${FOLDER}/server.mjs`, "utf8");
+  await writeFile(join(student, "server.mjs"), server);
+  for (const name of ["exercise-2", "exercise-3"]) {
+    files.set(`${FOLDER}/${name}/server.mjs`, server);
+  }
   const { blocks } = readDocument("docs/tutorial.md");
   for (const { comment, language, text, under } of blocks) {
     const folder = nameFolder(under[1]);

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";
 import { handler } from "./handler.mjs";
 
 const plants = readJson("plants.json");
-const users = readJson("tokens.json");
+const users = existsSync("tokens.json") ? readJson("tokens.json") : {};
 
 const server = createServer(async ({ method, url, headers }, res) => {
   try {

@@ -51,7 +51,6 @@ function authenticate(token, users) {
   );
 }
 
-/** Rejects invalid dates, too: no number is less than NaN. */
 function isValid({ expires }) {
   return expires === undefined || Date.now() < Date.parse(expires);
 }

@@ -1,14 +1,15 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";
 import { handler } from "./handler.mjs";
 
 const plants = readJson("plants.json");
+const users = existsSync("tokens.json") ? readJson("tokens.json") : {};
 
 const server = createServer(async ({ method, url, headers }, res) => {
   try {
     const request = new Request(`http://localhost${url}`, { method, headers });
-    await send(await handler(request, plants), res);
+    await send(await handler(request, plants, users), res);
   } catch (error) {
     const [line, ...places] = String(error?.stack ?? error).split(/\n\s*/);
     const place = places.find((each) => each.includes("handler.mjs"));
