@@ -31,9 +31,10 @@ ${PROGRAM} token
 The public demo tokens, such as \`demo-curator\`, are not valid here.
 `;
 
-/** `init [DIR]`: creates sample files and prints a token. */
+/** `init [DIR]`: creates plants and tokens files, and prints a token. */
 export const initCommand: Command = defineCommand({
-  help: "Create sample files in DIR (default: data) and print a token",
+  help:
+    "Create plants and tokens files in DIR (default: data), and print a token",
   operands: ["[DIR]"],
   options: {},
   async run({ env }, folder = "data") {
