@@ -7,7 +7,7 @@ import type { User } from "./store.ts";
 /** A user. The tokens of a user share one object. */
 export interface Account {
   readonly user: string;
-  /** How the user's lists are delayed or fail on purpose. */
+  /** How the user's requests are delayed or fail on purpose. */
   readonly behavior?: Behavior;
   /** The plants that the user can see. */
   readonly access: "all" | {
