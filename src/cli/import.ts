@@ -41,7 +41,7 @@ export const importCommand: Command = defineCommand({
     await publish(url, plants.text, hashed).catch(throwUsageError);
     const count = pluralize(plants.parsed.length, "plant");
     const users = pluralize(tokens.parsed.size, "user");
-    print(`published ${count} and ${users}; all servers use them now`);
+    print(`published ${count} and ${users}`);
     return 0;
   },
 });

@@ -47,15 +47,21 @@ export function createClient({ Client }: typeof pg, url: string): Client {
   }
 }
 
-/** Returns an error with a helpful message instead of a cryptic or empty one. */
-export function explainDatabaseError(error: unknown): Error {
-  const { code = "", message } = error as Error & { readonly code?: string };
-  const isMissing = code === "3F000" || code === "42P01"; // the schema or the table
-  // The message is empty if a host has several addresses.
-  const text = isMissing ? NO_IMPORT : message || code;
-  return new Error(text, { cause: error });
-}
-
 /** The message for a database without plants. */
 export const NO_IMPORT =
   'the database has no plants; to publish some, use "plant-store import"';
+
+/** Messages for errors with a cryptic message or code. */
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ["3F000", NO_IMPORT], // no schema
+  ["42P01", NO_IMPORT], // no table
+  ["timeout expired", "cannot connect to the database in time"],
+]);
+
+/** Returns an error with a message that helps. */
+export function explainDatabaseError(error: unknown): Error {
+  const { code = "", message } = error as Error & { readonly code?: string };
+  // The message is empty if a host has several addresses.
+  const text = MESSAGES.get(code) ?? MESSAGES.get(message) ?? (message || code);
+  return new Error(text, { cause: error });
+}

@@ -328,7 +328,7 @@ test("messages explain problems without the password", async (t) => {
       [url.replace(/postgres$/, "empty"), "plant-store import"],
       [url.replace(/:\d+\//, ":1/"), "ECONNREFUSED"],
       [url.replace(/postgres$/, "missing"), '"missing" does not exist'],
-      [`${url}?sslmode=verify-full`, "self-signed certificate"],
+      [`${url}?sslmode=verify-full`, "signed certificate"],
     ] as const
   ) {
     const running = await serve(t, database);
