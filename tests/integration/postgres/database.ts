@@ -1,24 +1,19 @@
 import { spawn } from "node:child_process";
 import { chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { assert } from "@std/assert";
 import pg from "pg";
-import {
-  type Ended,
-  kill,
-  type Running,
-  start,
-  watch,
-} from "../../support/command.ts";
-import type { Files } from "../../support/files.ts";
-import { findPort } from "../../support/port.ts";
+import { type Running, start, watch } from "../../support/command.ts";
+import { findPort, listen } from "../../support/port.ts";
 import { createCertificate } from "../deploy/certificate.ts";
 
 type Test = { after(fn: () => unknown): void };
 
 /** Characters that a URL must encode. */
-const PASSWORD = "p@s/s:w#o%r?d &1";
+const PASSWORD = "s3cret@/:#%? &1";
 
 /** PostgreSQL does not accept root, so that it runs as nobody. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -29,8 +24,6 @@ export interface Database {
   readonly port: number;
   up(): Promise<void>;
   down(): Promise<void>;
-  /** Pauses or continues the server and all of its connections. */
-  signal(signal: "SIGSTOP" | "SIGCONT"): Promise<void>;
 }
 
 /** Starts a server of Debian's newest PostgreSQL, which stops when the test ends. */
@@ -43,95 +36,84 @@ export async function startDatabase(t: Test): Promise<Database> {
   for (const path of USER.uid ? [home, key, certificate] : []) {
     await chown(path, USER.uid!, USER.gid!);
   }
-  const data = join(home, "data");
   const run = (name: string, ...args: string[]): Running =>
-    watch(spawn(join(programs, name), args, {
-      ...USER,
-      cwd: home,
-      stdio: ["ignore", "pipe", "pipe"],
+    watch(spawn(join(programs, name), ["-D", join(home, "data"), ...args], {
+      ...{ ...USER, cwd: home, stdio: ["ignore", "pipe", "pipe"] },
     }));
   const { status, stderr } = await run(
-    "initdb",
-    ...["-D", data, "-U", "plants", "--auth=scram-sha-256", "--no-sync"],
+    ...["initdb", "-U", "plants", "--auth=scram-sha-256", "--no-sync"] as const,
     ...["--pwfile=password", "--encoding=UTF8", "--locale=C.UTF-8"],
   ).ended;
   if (status !== 0) throw new Error(stderr);
 
   const port = await findPort();
-  const password = encodeURIComponent(PASSWORD);
-  const url = `postgres://plants:${password}@127.0.0.1:${port}/postgres`;
-  const settings = [
-    ...["listen_addresses=127.0.0.1", "unix_socket_directories="],
-    ...["fsync=off", "ssl=on", `ssl_cert_file=${certificate}`],
-    ...[`ssl_key_file=${key}`, `port=${port}`],
-  ].flatMap((setting) => ["-c", setting]);
   let running: Running;
-  let paused: readonly number[] = [];
   async function up(): Promise<void> {
-    running = run("postgres", "-D", data, ...settings);
+    running = run(
+      ...["postgres", "-p", `${port}`, "-F", "-l", "-k", "", "-h"] as const,
+      ...["127.0.0.1", "-c", `ssl_cert_file=${certificate}`],
+      ...["-c", `ssl_key_file=${key}`],
+    );
     await running.until("stderr", /ready to accept connections/);
   }
   async function down(): Promise<void> {
     running.kill("SIGINT");
     await running.ended;
   }
-  async function signal(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
-    if (signal === "SIGSTOP") {
-      const rows = await query(url, "select pid from pg_stat_activity");
-      paused = [running.process.pid!, ...rows.map(({ pid }) => pid as number)];
-    }
-    for (const pid of paused) kill(pid, signal);
-  }
   t.after(async () => {
-    for (const pid of paused) kill(pid, "SIGCONT");
     await down();
     await rm(home, { recursive: true });
   });
   await up();
-  return { url, port, up, down, signal };
+  const password = encodeURIComponent(PASSWORD);
+  const url = `postgres://plants:${password}@127.0.0.1:${port}/postgres`;
+  return { url, port, up, down };
 }
 
-/** Runs a task with a connection. */
-export async function connect<T>(
+/** Starts a proxy for the database. All data waits for the promise from `wait`. */
+export async function startNetwork(
+  t: Test,
+  database: Database,
+): Promise<{ readonly url: string; wait(): Promise<unknown> }> {
+  const network = { url: "", wait: (): Promise<unknown> => Promise.resolve() };
+  const port = await listen(
+    t,
+    createServer((client) => {
+      const server = createConnection(database.port, "127.0.0.1");
+      const pipe = (from: Socket, to: Socket) =>
+        from.on("data", (data) => network.wait().then(() => to.write(data)))
+          .on("close", () => to.destroy()).on("error", () => {});
+      pipe(client, server);
+      pipe(server, client);
+    }),
+  );
+  network.url = database.url.replace(`:${database.port}/`, `:${port}/`);
+  return network;
+}
+
+/** Runs SQL and then a task on their own connection, and returns the rows. */
+export async function query(
   url: string,
-  task: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+  text: string,
+  task?: () => Promise<void>,
+): Promise<pg.QueryResultRow[]> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    return await task(client);
+    const { rows } = await client.query(text);
+    await task?.();
+    return rows;
   } finally {
     await client.end();
   }
 }
 
-/** Runs SQL on its own connection, and returns the rows. */
-export async function query(
-  url: string,
-  text: string,
-): Promise<pg.QueryResultRow[]> {
-  return (await connect(url, (client) => client.query(text))).rows;
-}
-
-const outputs: string[] = [];
-
-/** Starts a command with a database. {@linkcode findPassword} searches its output. */
+/** Starts a command with a database. Its output must not contain a password. */
 export function startWith(url: string, ...args: readonly string[]): Running {
   const running = start(args, { DATABASE_URL: url });
-  running.ended.then(({ stdout, stderr }) => outputs.push(stdout, stderr));
-  return running;
-}
-
-/** Whether a command has printed the password. */
-export function findPassword(): string | undefined {
-  const secrets = [PASSWORD, encodeURIComponent(PASSWORD), "s3cret-guess"];
-  return outputs.find((text) => secrets.some((each) => text.includes(each)));
-}
-
-/** Imports two files. */
-export function runImport(
-  url: string,
-  { plants, tokens }: Files,
-): Promise<Ended> {
-  return startWith(url, "import", "--plants", plants, "--tokens", tokens).ended;
+  const ended = running.ended.then((result) => {
+    assert(!`${result.stdout}${result.stderr}`.includes("s3cret"));
+    return result;
+  });
+  return { ...running, ended };
 }
