@@ -20,7 +20,7 @@ export async function loadPg(): Promise<typeof pg> {
   } catch (error) {
     const { code } = error as { readonly code?: string };
     if (code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new Error('cannot find the package "pg"; run: npm install pg');
+    throw new Error('cannot load the package "pg"; run "npm install pg"');
   }
 }
 
