@@ -27,6 +27,11 @@ export const SERVE_OPTIONS = {
     help: "Read users and tokens from FILE",
     parse: (path: string, name: string): string => checkPath(path, name),
   },
+  "database-url": {
+    value: "URL",
+    env: "DATABASE_URL",
+    help: "Serve a PostgreSQL database instead of the files",
+  },
   host: {
     value: "HOST",
     env: "HOST",
