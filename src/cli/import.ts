@@ -109,7 +109,7 @@ async function publish(
     await client.query(PUBLISH, [plants, users]);
     await client.query("commit");
   } catch (error) {
-    throw explainDatabaseError(error);
+    throw new Error(`cannot import: ${explainDatabaseError(error).message}`);
   } finally {
     await client.end();
   }
