@@ -13,7 +13,7 @@ import { NODE_TEST, run, runTests } from "./support/runs.ts";
 //   npm test limit wire         those whose path contains a word
 //   npm test deno               the unit tests on Deno; also "bun"
 //   npm test browser            a folder of tests/integration
-//   npm test postgres/standby   a part of that folder
+//   npm test postgres/deno      a part of that folder
 //   npm test deno bun browser   several of these, two at a time
 //
 // The folder of a unit test determines where it runs: tests/unit/node on Node.js,

@@ -9,6 +9,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["init", async () => (await import("./init.ts")).initCommand],
   ["check", async () => (await import("./check.ts")).checkCommand],
   ["token", async () => (await import("./token.ts")).tokenCommand],
+  ["import", async () => (await import("./import.ts")).importCommand],
   ["openapi", async () => (await import("./openapi.ts")).openapiCommand],
   ["verify", async () => (await import("./verify.ts")).verifyCommand],
 ]);

@@ -3,14 +3,17 @@ import { escapeControls } from "../domain/quote.ts";
 import type { ResponseEvent } from "../http/events.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import type { FileStoreOptions } from "../stores/files.ts";
+import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import { print } from "./command.ts";
 import { toLines } from "./problems.ts";
 import type { LogLevel } from "./serve_options.ts";
 
 /** A log that writes to standard error. */
 export interface Log {
-  /** Options for a store. */
-  readonly store: Required<Pick<FileStoreOptions, "onChange">>;
+  /** Options for stores. */
+  readonly store:
+    & Required<Pick<FileStoreOptions, "onChange">>
+    & Required<Pick<PostgresStoreOptions, "onStatus">>;
   /** Options for a handler. */
   readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
   /** Writes a message at every log level. */
@@ -39,6 +42,12 @@ export function createLog(level: LogLevel): Log {
         "problems" in change
           ? toLines(change).forEach((line) => log(line))
           : log(`${change.path} reloaded: ${change.summary}`),
+      onStatus: (outage) =>
+        log(
+          outage
+            ? `database unavailable: ${firstLine(outage.message)}`
+            : "database available again",
+        ),
     },
     handler: {
       onError: (error) => log(`error: ${firstLine(String(error))}`),

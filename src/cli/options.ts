@@ -105,9 +105,13 @@ function parseValue(
   try {
     return text === undefined ? undefined : parse(text, name);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(error.message);
+    return throwUsageError(error);
   }
+}
+
+/** Throws an error about the value of an option as a `UsageError`. */
+export function throwUsageError(error: unknown): never {
+  throw error instanceof RangeError ? new UsageError(error.message) : error;
 }
 
 /** Splits a command line into the values of options and other arguments. */

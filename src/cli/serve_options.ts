@@ -27,6 +27,11 @@ export const SERVE_OPTIONS = {
     help: "Tokens file, with the users and their tokens",
     parse: (path: string, name: string): string => checkPath(path, name),
   },
+  "database-url": {
+    value: "URL",
+    env: "DATABASE_URL",
+    help: "Serve a PostgreSQL database instead of the files",
+  },
   host: {
     value: "HOST",
     env: "HOST",

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import type { PlantStore } from "../domain/store.ts";
+import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
 import type { HandlerOptions } from "../http/options.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { explorer } from "../explorer/explorer.ts";
@@ -9,7 +9,7 @@ import { withBehavior } from "../stores/behavior.ts";
 import { openFileStore } from "../stores/files.ts";
 import { PROGRAM } from "./program.ts";
 import { createLog, type Log } from "./log.ts";
-import type { CommandLine } from "./options.ts";
+import { type CommandLine, throwUsageError, UsageError } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** What `serve` serves. */
@@ -85,19 +85,33 @@ export async function openService(
 }
 
 /**
- * Opens the files. If no path is set and neither default file exists, opens the demo
- * data.
+ * Opens the database if its URL is set, or else the files. If no path is set and
+ * neither default file exists, opens the demo data.
  */
 async function openStore(
   line: CommandLine<typeof SERVE_OPTIONS>,
   log: Log,
 ): Promise<CliStore> {
   const { settings, sources } = line;
-  const { plants, tokens } = settings;
+  const { plants, tokens, "database-url": url } = settings;
+  const { onChange, onStatus } = log.store;
   const add = <T extends PlantStore>(store: T): T =>
     settings.delay === undefined
       ? store
       : { ...store, ...withBehavior(store, {}, { delay: settings.delay }) };
+  if (url !== undefined) {
+    const file = sources.get("plants") ?? sources.get("tokens");
+    if (file !== undefined) {
+      throw new UsageError(
+        `${file} and ${
+          sources.get("database-url")
+        } exclude each other; remove one of them`,
+      );
+    }
+    const { openPostgresStore } = await import("../stores/postgres.ts");
+    const opening = openPostgresStore({ url, onStatus });
+    return add(await opening.catch(throwUsageError));
+  }
   if (
     !sources.has("plants") && !sources.has("tokens") &&
     await isMissing(plants) && await isMissing(tokens)
@@ -105,7 +119,7 @@ async function openStore(
     const { createDemoStore } = await import("../stores/demo.ts");
     return { ...add(createDemoStore()), isDemo: true };
   }
-  return add(await openFileStore({ plants, tokens, ...log.store }));
+  return add(await openFileStore({ plants, tokens, onChange }));
 }
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */
@@ -113,11 +127,15 @@ async function isMissing(path: string): Promise<boolean> {
   return await lstat(path).then(() => false, ({ code }) => code === "ENOENT");
 }
 
-/** Returns the demo tokens that are valid. */
+/** Returns the demo tokens that are valid; none if the database is unavailable. */
 async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
   const valid: string[] = [];
-  for (const token of DEMO_TOKENS.keys()) {
-    if (await store.authenticate(token)) valid.push(token);
+  try {
+    for (const token of DEMO_TOKENS.keys()) {
+      if (await store.authenticate(token)) valid.push(token);
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
   }
   return valid;
 }

@@ -56,7 +56,7 @@ test("openFileStore() rejects a file of more than 16 MB", async (t) => {
   );
   assertEquals(
     message,
-    `cannot read "${files.plants}": larger than 16 MB; serve more plants or users from a database`,
+    `cannot read "${files.plants}": larger than 16 MB; to serve more, use a database`,
   );
 });
 

@@ -33,11 +33,10 @@ export async function readFile(
         throw new Error("not a regular file");
       }
       if (found.size > maxSize) {
-        throw new Error(
-          `larger than ${
-            maxSize / 1_000_000
-          } MB; serve more plants or users from a database`,
-        );
+        const hint = maxSize === MAX_SIZE
+          ? "; to serve more, use a database"
+          : "";
+        throw new Error(`larger than ${maxSize / 1_000_000} MB${hint}`);
       }
       const bytes = await readBytes(file) as Uint8Array<ArrayBuffer>;
       if (reads === MAX_READS || before === await readFingerprint(file)) {

@@ -1,0 +1,116 @@
+import { hash } from "node:crypto";
+import { pluralize } from "../domain/pluralize.ts";
+import type { Token, UserRecord } from "../domain/user.ts";
+import { StoreFileError } from "../stores/files/file_error.ts";
+import { parsePlants } from "../stores/files/plants_file.ts";
+import { readFile } from "../stores/files/read_file.ts";
+import { parseTokens } from "../stores/files/tokens_file.ts";
+import {
+  createClient,
+  explainDatabaseError,
+  loadPg,
+} from "../stores/postgres/client.ts";
+import { type Command, defineCommand, print } from "./command.ts";
+import { throwUsageError, UsageError } from "./options.ts";
+import { reportError } from "./problems.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
+
+/** The maximum size of a file, in bytes, because the servers load it within seconds. */
+const MAX_SIZE = 50_000_000;
+
+/** `import`: replaces the content of a database with the two files. */
+export const importCommand: Command = defineCommand({
+  help: "Publish the files in a PostgreSQL database",
+  options: {
+    plants: SERVE_OPTIONS.plants,
+    tokens: SERVE_OPTIONS.tokens,
+    "database-url": {
+      ...SERVE_OPTIONS["database-url"],
+      help: "Publish in the database at URL",
+    },
+  },
+  async run({ settings }) {
+    const url = settings["database-url"];
+    if (url === undefined) {
+      throw new UsageError("set --database-url or DATABASE_URL");
+    }
+    const plants = await read(settings.plants, parsePlants);
+    const tokens = await read(settings.tokens, parseTokens);
+    if (!plants || !tokens) return 1;
+    const hashed = JSON.stringify(hashTokens(tokens.text));
+    await publish(url, plants.text, hashed).catch(throwUsageError);
+    const count = pluralize(plants.parsed.length, "plant");
+    const users = pluralize(tokens.parsed.size, "user");
+    print(`published ${count} and ${users}`);
+    return 0;
+  },
+});
+
+/** Reads and validates a file, or reports its problems. */
+async function read<T>(
+  path: string,
+  parse: (path: string, bytes: Uint8Array) => Promise<T>,
+): Promise<{ readonly text: string; readonly parsed: T } | undefined> {
+  try {
+    const bytes = await readFile(path, path, MAX_SIZE);
+    const parsed = await parse(path, bytes);
+    return { text: new TextDecoder().decode(bytes), parsed };
+  } catch (error) {
+    if (!(error instanceof StoreFileError)) throw error;
+    reportError(error);
+    return undefined;
+  }
+}
+
+/** Parses a valid tokens file, and replaces each plain token by its digest. */
+function hashTokens(text: string): Readonly<Record<string, UserRecord>> {
+  const { $schema: _, ...users } = JSON.parse(text);
+  for (const user of Object.values<{ tokens: readonly Token[] }>(users)) {
+    user.tokens = user.tokens.map((record) => {
+      if (typeof record === "string") return { sha256: hash("sha256", record) };
+      if ("sha256" in record) return record;
+      const { token, ...rest } = record;
+      return { sha256: hash("sha256", token), ...rest };
+    });
+  }
+  return users;
+}
+
+/**
+ * Creates the table if necessary, and deletes its row. Another import waits for this
+ * one. If this machine is lost, the database ends the import.
+ */
+const START = `
+  begin;
+  set local idle_in_transaction_session_timeout = '1min';
+  select pg_advisory_xact_lock(7526879021);
+  create schema if not exists plant_store;
+  create table if not exists plant_store.content (
+    version uuid not null,
+    plants json not null,
+    users json not null
+  );
+  delete from plant_store.content`;
+
+const PUBLISH = `
+  insert into plant_store.content values (gen_random_uuid(), $1, $2)`;
+
+/** Publishes the JSON text of the plants and users. */
+async function publish(
+  url: string,
+  plants: string,
+  users: string,
+): Promise<void> {
+  const client = createClient(await loadPg(), url);
+  client.on("error", () => {}); // the query fails, too
+  try {
+    await client.connect();
+    await client.query(START);
+    await client.query(PUBLISH, [plants, users]);
+    await client.query("commit");
+  } catch (error) {
+    throw new Error(`cannot import: ${explainDatabaseError(error).message}`);
+  } finally {
+    await client.end();
+  }
+}

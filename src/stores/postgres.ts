@@ -1,0 +1,221 @@
+/**
+ * A store that serves the plants and users that `plant-store import` published in a
+ * PostgreSQL database, which any number of servers can share. Requires the npm
+ * package `pg`.
+ *
+ * @example
+ * ```ts
+ * import { createHandler } from "plant-store";
+ * import { openPostgresStore } from "plant-store/postgres";
+ *
+ * const store = await openPostgresStore({
+ *   url: "postgres://plants@127.0.0.1:1/plants",
+ * });
+ * const handler = createHandler(store);
+ * const response = await handler(new Request("http://localhost/readyz"));
+ * // There is no database at this URL.
+ * console.log(response.status); // 503
+ * await store.close();
+ * ```
+ *
+ * @module
+ */
+import { clearTimeout, setImmediate, setTimeout } from "node:timers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readOptions } from "../domain/options.ts";
+import {
+  type PlantStore,
+  type Readiness,
+  StoreUnavailableError,
+  type User,
+} from "../domain/store.ts";
+import {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreContent,
+} from "./memory.ts";
+import {
+  type Client,
+  createClient,
+  explainDatabaseError,
+  loadPg,
+  NO_IMPORT,
+  OPEN_MS,
+} from "./postgres/client.ts";
+
+/** Options for {@linkcode openPostgresStore}. */
+export interface PostgresStoreOptions {
+  /** The URL of the database, in the format of the npm package `pg`. */
+  readonly url: string;
+  /**
+   * Called with the cause when the database becomes unavailable, and without
+   * arguments when it is available again. Errors that the callback throws are
+   * written to the console.
+   */
+  readonly onStatus?: (outage?: Error) => void;
+}
+
+/** A store that serves plants and users from a PostgreSQL database. */
+export interface PostgresStore extends PlantStore, AsyncDisposable {
+  /** Returns the user for a token, or `undefined` if the token is not valid. */
+  authenticate(token: string): Promise<User | undefined>;
+  /** Returns when the store loaded the plants and users. Rejects if it cannot. */
+  ready(): Promise<Readiness>;
+  /** Closes the connection. */
+  close(): Promise<void>;
+}
+
+/** The maximum time for a request, and for a query, to wait for the database. */
+const TIMEOUT_MS = 1_800;
+
+/** The time between attempts to reach an unavailable database. */
+const RETRY_MS = 200;
+
+/** The only row of the table. Each import replaces it and sets a new version. */
+interface Content extends MemoryStoreContent {
+  readonly version: string;
+}
+
+/**
+ * Opens a store that serves the plants and users that were published in a PostgreSQL
+ * database. It keeps them in memory, and asks the database for each request whether
+ * there is a newer import. It connects on the first request, and reconnects if
+ * necessary. While the database is unavailable, the methods of the store throw
+ * `StoreUnavailableError` within two seconds.
+ *
+ * @param options The URL of the database and other options.
+ * @returns A promise that resolves to the store.
+ * @throws {TypeError} If an option is unknown, missing, or of the wrong type.
+ * @throws {RangeError} If the URL is invalid.
+ * @throws {Error} If the package `pg` is not installed, or if Deno denies access to an
+ * environment variable that the package reads.
+ */
+export async function openPostgresStore(
+  options: PostgresStoreOptions,
+): Promise<PostgresStore> {
+  const { url, onStatus } = readOptions(options, {
+    url: "string",
+    onStatus: "function?",
+  });
+  const pg = await loadPg();
+  createClient(pg, url); // throws if the URL is invalid
+
+  let client: Client | undefined;
+  let isOpen = false;
+  let isClosed = false;
+  let isAvailable = true;
+  let store: MemoryStore | undefined;
+  let version: string | undefined;
+
+  async function connect(): Promise<Client> {
+    if (isClosed) throw new Error("the store is closed");
+    const opening = client = createClient(pg, url);
+    opening.on("error", () => {
+      if (client === opening) disconnect();
+    });
+    await opening.connect();
+    isOpen = true;
+    return opening;
+  }
+
+  function disconnect(): void {
+    client?.end();
+    client = undefined;
+    isOpen = false;
+  }
+
+  /** Loads the last import, unless the store has it. */
+  async function refresh(): Promise<MemoryStore> {
+    const connection = client ?? await connect();
+    const last = await select<Content>(connection, "version", TIMEOUT_MS);
+    if (!store || last.version !== version) {
+      const content = await select<Content>(connection, "*", OPEN_MS);
+      const { plants, users } = content;
+      store = createMemoryStore({ plants, users });
+      version = content.version;
+    }
+    return store;
+  }
+
+  /** Settles when no refresh runs, and it is time for the next one. */
+  let idle: Promise<void> = Promise.resolve();
+  let next: Promise<MemoryStore> | undefined;
+
+  /**
+   * Requests share the next refresh, not the running one, which may have missed an
+   * import that has finished. So there is one connection, and no queue of queries.
+   */
+  function refreshNext(): Promise<MemoryStore> {
+    return next ??= idle.then(() => {
+      next = undefined;
+      const running = refresh();
+      idle = running.then(() => report(), async (error) => {
+        disconnect();
+        report(error);
+        await sleep(RETRY_MS);
+      });
+      return running;
+    });
+  }
+
+  async function load(): Promise<MemoryStore> {
+    try {
+      return await within(TIMEOUT_MS, refreshNext());
+    } catch (cause) {
+      if (!isOpen) report(cause); // opening a connection takes longer than expected
+      throw new StoreUnavailableError("The database is unavailable", { cause });
+    }
+  }
+
+  function report(error?: unknown): void {
+    if (isClosed || isAvailable === !error) return;
+    isAvailable = !error;
+    try {
+      onStatus?.(error ? explainDatabaseError(error) : undefined);
+    } catch (thrown) {
+      console.error(thrown);
+    }
+  }
+
+  function close(): Promise<void> {
+    isClosed = true;
+    disconnect();
+    return Promise.resolve();
+  }
+
+  return {
+    authenticate: async (token) => (await load()).authenticate(token),
+    ready: async () => (await load()).ready(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Selects columns of the content. The database cancels a query that takes too long. */
+async function select<Row>(
+  client: Client,
+  columns: string,
+  timeout: number,
+): Promise<Row> {
+  const results: unknown = await within(
+    timeout,
+    client.query(
+      `set local statement_timeout = ${timeout};
+      select ${columns} from plant_store.content`,
+    ),
+  );
+  const [, { rows: [row] }] = results as [unknown, { readonly rows: Row[] }];
+  if (!row) throw new Error(NO_IMPORT);
+  return row;
+}
+
+/** Rejects if a promise is not settled after a time in milliseconds. */
+function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // If this process was busy, the result may have arrived: settle with it first.
+    const timer = setTimeout(setImmediate, timeout, () => {
+      reject(new Error("the database did not respond in time"));
+    });
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}

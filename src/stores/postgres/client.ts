@@ -1,0 +1,67 @@
+// @ts-types="npm:@types/pg@^8.23.1"
+import type pg from "pg";
+
+/** A connection to a database. */
+export type Client = pg.Client;
+
+/** The maximum time to open a connection. With TLS, it takes several round trips. */
+export const OPEN_MS = 10_000;
+
+/**
+ * Loads the npm package `pg`, an optional peer dependency.
+ *
+ * @throws {Error} If it is not installed, or if Deno denies access to an environment
+ * variable that it reads.
+ */
+export async function loadPg(): Promise<typeof pg> {
+  try {
+    // @ts-types="npm:@types/pg@^8.23.1"
+    return (await import("pg")).default;
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    if (code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Error('cannot load the package "pg"; run "npm install pg"');
+  }
+}
+
+/**
+ * Creates a connection, which is not open yet.
+ *
+ * @throws {RangeError} If the URL is invalid.
+ */
+export function createClient({ Client }: typeof pg, url: string): Client {
+  try {
+    return new Client({
+      connectionString: url,
+      connectionTimeoutMillis: OPEN_MS,
+      keepAlive: true, // detects a lost server, and keeps firewalls open
+      keepAliveInitialDelayMillis: 10_000,
+    });
+  } catch (error) {
+    // Other errors are about a file that the URL refers to.
+    if (!(error instanceof TypeError || error instanceof URIError)) throw error;
+    // On Deno, the message contains the URL, which can contain a password.
+    throw new RangeError(
+      "the database URL is invalid; use postgres://USER:PASSWORD@HOST/DATABASE",
+    );
+  }
+}
+
+/** The message for a database without plants. */
+export const NO_IMPORT =
+  'the database has no plants; to publish some, use "plant-store import"';
+
+/** Messages for errors with a cryptic message or code. */
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ["3F000", NO_IMPORT], // no schema
+  ["42P01", NO_IMPORT], // no table
+  ["timeout expired", "cannot connect to the database in time"],
+]);
+
+/** Returns an error with a message that helps. */
+export function explainDatabaseError(error: unknown): Error {
+  const { code = "", message } = error as Error & { readonly code?: string };
+  // The message is empty if a host has several addresses.
+  const text = MESSAGES.get(code) ?? MESSAGES.get(message) ?? (message || code);
+  return new Error(text, { cause: error });
+}

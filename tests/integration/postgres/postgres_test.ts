@@ -1,0 +1,337 @@
+import { after, test } from "node:test";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { createHandler, StoreUnavailableError } from "../../../mod.ts";
+import { openPostgresStore } from "../../../src/stores/postgres.ts";
+import { openHandler } from "../../contract/in_process.ts";
+import { addRuntime } from "../../contract/runtime.ts";
+import { FAILING, OPTIONS } from "../../contract/setups.ts";
+import { digest, writeContract } from "../../contract/stores.ts";
+import { testContract } from "../../contract/suite.ts";
+import { type Running, stopAfter } from "../../support/command.ts";
+import { type Files, makeFolder, writeFiles } from "../../support/files.ts";
+import { createGate } from "../../support/gate.ts";
+import { watchLateness } from "../../support/lateness.ts";
+import { list } from "../../support/send.ts";
+import { until } from "../../support/until.ts";
+import * as databases from "./database.ts";
+
+const { query, startNetwork, startWith } = databases;
+type Test = { after(fn: () => unknown): void };
+
+const database = await databases.startDatabase({ after });
+const { url } = database;
+const contract = await writeContract(await makeFolder({ after }));
+const allow = watchLateness();
+
+const startImport = (url: string, { plants, tokens }: Files) =>
+  startWith(url, "import", "--plants", plants, "--tokens", tokens);
+
+/** Imports plants, by default for a user with the token `t`. */
+async function fill(
+  t: Test,
+  plants: unknown,
+  tokens: unknown = { curator: { plants: "all", tokens: ["t"] } },
+): Promise<void> {
+  const files = await writeFiles(t, { plants, tokens });
+  const { status, stderr } = await startImport(url, files).ended;
+  assertEquals(status, 0, stderr);
+}
+
+/** Opens a store; the test closes it. */
+async function openStore(t: Test, to = url, outages: unknown[] = []) {
+  const onStatus = (outage?: Error) => outages.push(outage?.message);
+  const store = await openPostgresStore({ url: to, onStatus });
+  t.after(() => store.close());
+  return {
+    ...store,
+    list: async (token = "t") => (await store.authenticate(token))?.list(),
+  };
+}
+
+/** Starts a server; the test stops it. */
+async function serve(t: Test, url: string, ...args: readonly string[]) {
+  const running = startWith(url, "--port", "0", ...args);
+  stopAfter(t, running);
+  const [, base] = await running.until("stdout", /^Listening on (.*)\n/);
+  return { running, base: base! };
+}
+
+/** Lists the plants of `t`, within two seconds. */
+async function getStatus(base: string): Promise<number> {
+  const start = performance.now();
+  const { status } = await list(base, "t");
+  const time = performance.now() - start;
+  assert(time < allow(2_000), `${status} after ${time} ms`);
+  return status;
+}
+
+/** Stops a server, and returns what it logged about the database. */
+async function readLog({ kill, ended }: Running): Promise<string> {
+  kill("SIGTERM");
+  const { status, stderr } = await ended;
+  assertEquals(status, 0, stderr);
+  const events = stderr.matchAll(
+    / database (unavailable: .*|available again)/g,
+  );
+  return Array.from(events, ([, event]) => event).join(", ");
+}
+
+assertEquals((await startImport(url, contract).ended).status, 0);
+testContract("the PostgreSQL store in process", async (setup) => {
+  if (FAILING[setup]) {
+    return openHandler(createHandler(FAILING[setup], OPTIONS[setup]));
+  }
+  const store = await openPostgresStore({ url });
+  const handler = createHandler(addRuntime(store), OPTIONS[setup]);
+  return openHandler(handler, store.close);
+});
+
+test("two servers show an import at once, with behavior and --delay", async (t) => {
+  const user = { plants: "all", tokens: ["demo-slow"] };
+  await fill(t, [], { user });
+  const servers = [await serve(t, url), await serve(t, url, "--delay", "300")];
+  for (const name of ["b", "c"]) {
+    const flaky = { ...user, behavior: { fail: "1/2" }, tokens: ["flaky"] };
+    await fill(t, [{ name }], { user: { ...user, tokens: [name] }, flaky });
+    for (const { base } of servers) {
+      assertEquals(await (await list(base, name)).json(), [{ name }]);
+      assertEquals((await list(base, "demo-slow")).status, 401);
+      assertEquals((await list(base, "flaky")).status, 503);
+      assertEquals((await list(base, "flaky")).status, 200);
+    }
+  }
+  const start = performance.now();
+  await list(servers[1]!.base, "c");
+  assert(performance.now() - start > 250);
+  const { running } = servers[0]!;
+  assertEquals(await readLog(running), "");
+  assertMatch(
+    (await running.ended).stdout,
+    /^Demo tokens:\n *demo-slow .*\n$/m,
+  );
+});
+
+test("an import stores digests, expiration, and any text", async (t) => {
+  const long = "🌱\\\"{},'\ufeff".repeat(1_000);
+  const plants = [{ name: long, tag: long }, { name: "x" }, { name: "NULL" }];
+  const access = JSON.stringify({ tags: [long], names: ["NULL"] });
+  await fill(
+    t,
+    plants,
+    `\ufeff{ "$schema": "a", "__proto__": { "plants": ${access}, "tokens":
+      ["plain-1", { "token": "plain-2", "expires": "9999-12-31" },
+       { "token": "plain-3", "expires": "0000-01-01" },
+       { "sha256": "${digest("plain-4")}" }] } }`,
+  );
+  const store = await openStore(t);
+  for (const token of ["plain-1", "plain-2", "plain-4"]) {
+    assertEquals(await store.list(token), [plants[0]!, plants[2]!]);
+  }
+  assertEquals(await store.list("plain-3"), undefined);
+  const [row] = await query(url, "select users::text from plant_store.content");
+  assertMatch(row!["users"], /^(?!.*plain-).*[0-9a-f]{64}/);
+});
+
+test("invalid files change nothing, even if the database is down", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const user = { plants: {}, tokens: ["t", { sha256: digest("t") }] };
+  const plants = [{ name: "" }];
+  const files = await writeFiles(t, { plants, tokens: { user } });
+  const { status, stderr } = await startImport("postgres://h:1/", files).ended;
+  assertEquals(status, 1);
+  assertMatch(stderr, /^.*:1:10: name must.*\n.*:1:\d+: duplicate token.*\n$/);
+  const large = await writeFiles(t, { plants: new Uint8Array(50_000_001) });
+  const { stderr: error } = await startImport(url, large).ended;
+  assertMatch(error, /: larger than 50 MB\n$/);
+  assertEquals(await (await openStore(t)).list(), [{ name: "a" }]);
+});
+
+test("a list shows the last import that ended before the request", async (t) => {
+  const tokens = { u: { plants: { tags: ["a"] }, tokens: ["t"] } };
+  const old = [{ name: "old", tag: "a" }];
+  await fill(t, old, tokens);
+  const network = await startNetwork(t, database);
+  const store = await openStore(t, network.url);
+  await store.list();
+  // The handler caches the response with a frozen list.
+  assert(await store.list() === await store.list());
+  const { opened, open } = createGate();
+  let count = 0;
+  // The query passes, and its result waits.
+  network.wait = () => ++count === 1 ? Promise.resolve() : opened;
+  const first = store.list();
+  await until(() => count === 2);
+  const plants = [...old, { name: "new", tag: "b" }];
+  await fill(t, plants, { u: { plants: { tags: ["b"] }, tokens: ["t"] } });
+  const second = store.list();
+  open();
+  assertEquals([await first, await second], [old, plants.slice(1)]);
+});
+
+test("a killed import changes nothing, and others wait for each other", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const lock = "begin; lock table plant_store.content in share mode";
+  const untilWaiting = (count: number) =>
+    until(async () => {
+      const rows = await query(url, "select from pg_locks where not granted");
+      return rows.length === count;
+    });
+  await query(url, lock, async () => {
+    const running = startImport(url, contract);
+    await untilWaiting(1);
+    running.kill("SIGKILL");
+    await running.ended;
+  });
+  const store = await openStore(t);
+  assertEquals(await store.list(), [{ name: "a" }]);
+  let imports: Promise<void>[] = [];
+  await query(url, lock, async () => {
+    imports = [1, 2, 3].map(() => fill(t, [{ name: "b" }]));
+    await untilWaiting(3);
+  });
+  await Promise.all(imports);
+  const rows = await query(url, "select from plant_store.content");
+  assertEquals([rows.length, await store.list()], [1, [{ name: "b" }]]);
+});
+
+test("a restart and a hanging database cause 503 for a time, and two lines each", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const network = await startNetwork(t, database);
+  const { running, base } = await serve(t, network.url);
+  const statuses = new Set<number>();
+  let isDone = false;
+  const clients = Array.from({ length: 20 }, async () => {
+    while (!isDone) statuses.add(await getStatus(base));
+  });
+  const untilReady = (status: number) =>
+    until(async () => (await fetch(`${base}readyz`)).status === status);
+  await untilReady(200);
+  await database.down();
+  await untilReady(503);
+  await database.up();
+  await untilReady(200);
+  const { opened, open } = createGate();
+  network.wait = () => opened;
+  await untilReady(503);
+  await setTimeout(2_000);
+  open();
+  await untilReady(200);
+  isDone = true;
+  await Promise.all(clients);
+  assertEquals([...statuses].sort(), [200, 503]);
+  assertMatch(
+    await readLog(running),
+    /^unavail[^,]*, available again, unavail.* in time, available again$/,
+  );
+});
+
+test("a database can be distant: 600 ms, with TLS", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const network = await startNetwork(t, database);
+  network.wait = () => setTimeout(300);
+  const options = "?sslmode=no-verify&application_name=distant";
+  const store = await openStore(t, `${network.url}${options}`);
+  const start = performance.now();
+  await assertRejects(() => store.list(), StoreUnavailableError);
+  const time = performance.now() - start;
+  assert(time > 1_700 && time < allow(2_000), `${time} ms`);
+  await until(() => store.ready().then(() => true, () => false));
+  assertEquals(await store.list(), [{ name: "a" }]);
+  const rows = await query(
+    url,
+    `select ssl from pg_stat_ssl join pg_stat_activity using (pid)
+    where application_name = 'distant'`,
+  );
+  assertEquals(rows, [{ ssl: true }]);
+});
+
+test("load is no outage, and a slow query ends here and in the database", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const outages: string[] = [];
+  const store = await openStore(t, `${url}?application_name=store`, outages);
+  const listOften = async () => {
+    const lists = Array.from({ length: 1_000 }, () => store.list());
+    const results = await Promise.allSettled(lists);
+    return [...new Set(results.map(({ status }) => status))];
+  };
+  const find = async (condition: string) =>
+    await query(
+      url,
+      `select wait_event_type from pg_stat_activity
+      where application_name = 'store' and ${condition}`,
+    );
+  assertEquals(await listOften(), ["fulfilled"]);
+  assertEquals((await find("true")).length, 1);
+  const late = store.list();
+  await setImmediate(); // the query is sent
+  const end = performance.now() + 2_000;
+  while (performance.now() < end) {
+    // This process is busy.
+  }
+  assertEquals(await late, [{ name: "a" }]);
+  assertEquals(outages, []);
+
+  const lock = "begin; lock table plant_store.content in access exclusive mode";
+  await query(url, lock, async () => {
+    const start = performance.now();
+    assertEquals(await listOften(), ["rejected"]);
+    const time = performance.now() - start;
+    assert(time < allow(2_000), `${time} ms`);
+    const isLocked = "wait_event_type = 'Lock'";
+    await until(async () => (await find(isLocked)).length === 0);
+  });
+  await store.ready();
+  assertMatch(outages.join(), /^[^,]*(?:statement timeout|in time),$/);
+});
+
+test("messages explain problems without the password", async (t) => {
+  await query(url, "create database empty");
+  const wrong = url.replace(/:[^:]*@/, ":s3cret@");
+  for (
+    const [database, expected] of [
+      [wrong, 'password authentication failed for user "plants"'],
+      [url.replace(/postgres$/, "empty"), "plant-store import"],
+      [url.replace(/:\d+\//, ":1/"), "ECONNREFUSED"],
+      [`${url}?sslmode=verify-full`, "signed certificate"],
+    ] as const
+  ) {
+    const { running, base } = await serve(t, database);
+    assertEquals(await getStatus(base), 503);
+    assertEquals((await fetch(`${base}readyz`)).status, 503);
+    assertStringIncludes(await readLog(running), expected);
+  }
+  const invalid = "postgres://u:s3cret@h:99999/d";
+  for (
+    const [running, expected, code = 2] of [
+      [startImport(wrong, contract), "password authentication failed", 1],
+      [startWith(invalid), "the database URL is invalid"],
+      [startWith(invalid, "import"), "the database URL is invalid"],
+      [startWith("", "import"), "set --database-url or DATABASE_URL"],
+      [startWith(url, "--plants", "x"), "--plants and DATABASE_URL exclude"],
+    ] as const
+  ) {
+    const { status, stderr } = await running.ended;
+    assertEquals([status, stderr.split(expected).length], [code, 2], stderr);
+  }
+});
+
+test("a role that can only read is sufficient", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const role = `create role reader login password 'r';
+    grant usage on schema plant_store to reader;`;
+  await query(url, `${role} grant select on plant_store.content to reader`);
+  const reader = url.replace(/\/\/.*@/, "//reader:r@");
+  const store = await openStore(t, reader);
+  assertEquals(await store.list(), [{ name: "a" }]);
+  await fill(t, [{ name: "b" }]); // an import keeps the privileges
+  assertEquals(await store.list(), [{ name: "b" }]);
+  const change = () => query(reader, "delete from plant_store.content");
+  await assertRejects(change, Error, "permission denied");
+});
