@@ -147,6 +147,14 @@ test("npx plant-store verify links to the specification in the package", async (
   assert((await readFile(new URL(link!), "utf8")).includes("## 1. Resources"));
 });
 
+test("without the package pg, a message says how to install it", async () => {
+  const args = [join(root, "dist/cli.js"), "--database-url=postgres://u@h/d"];
+  const { ended } = startProgram(process.execPath, args, { cwd: folder });
+  const { status, stderr } = await ended;
+  assertEquals(status, 1);
+  assertMatch(stderr, /^plant-store: .*"pg"; run "npm install pg"\n$/);
+});
+
 /** The commands that run a program. */
 const RUNTIMES: readonly (readonly string[])[] = [
   [process.execPath],
