@@ -9,11 +9,10 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createHandler } from "plant-store";
-import { EXAMPLES } from "../tests/integration/examples/examples.ts";
-import { startHost } from "../tests/integration/examples/host.ts";
+import { HOSTS, startHost } from "../tests/integration/examples/hosts.ts";
 
 test("prometheus.ts counts responses by method, path, and status", async (t) => {
-  const { command } = EXAMPLES.find(({ file }) => file === "node_http.ts")!;
+  const { command } = HOSTS.find(({ file }) => file === "node_http.ts")!;
   const { port, close } = await startHost([
     ...command!,
     "examples/prometheus.ts",

@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import process from "node:process";
+import { run as runFiles } from "node:test";
+import { spec } from "node:test/reporters";
 import { build } from "esbuild";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
-import { createQueue } from "./support/queue.ts";
-import { NODE_TEST, run, runTests } from "./support/runs.ts";
 
 // Runs tests, and fails if none ran:
 //
@@ -13,8 +14,8 @@ import { NODE_TEST, run, runTests } from "./support/runs.ts";
 //   npm test limit wire         those whose path contains a word
 //   npm test deno               the unit tests on Deno; also "bun"
 //   npm test browser            a folder of tests/integration
-//   npm test postgres/deno      a part of that folder
-//   npm test deno bun browser   several of these, two at a time
+//   npm test docs/tutorial      a part of that folder
+//   npm test deno bun browser   several of these
 //
 // The folder of a unit test determines where it runs: tests/unit/node on Node.js,
 // tests/unit/deno on Deno, tests/unit/cli on both, and tests/unit on Bun, too.
@@ -23,47 +24,108 @@ const INTEGRATION = "tests/integration";
 
 /** The folders with the unit tests of a runtime. */
 const UNIT_TESTS = {
-  node: ["unit", "unit/cli", "unit/node"],
-  deno: ["unit", "unit/cli", "unit/deno"],
-  bun: ["unit"],
+  node: ["contract", "unit", "unit/cli", "unit/node"],
+  deno: ["contract", "unit", "unit/cli", "unit/deno"],
+  bun: ["contract", "unit"],
 } as const;
-type Runtime = keyof typeof UNIT_TESTS;
 
-/** Folders whose packages a folder of tests needs in addition to its own. */
-const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  examples: [`${INTEGRATION}/runtimes`, "examples", "bench"],
-  site: ["site", `${INTEGRATION}/browser`],
+/** Unit tests that mostly wait, and therefore start first. */
+const WAITING = /\/(?:npm_start|process|server|verify|watch)_test\.ts$/;
+
+/** Integration tests that measure a server, and run alone. */
+const ALONE = /\/attacks\//;
+
+type Command = readonly string[];
+
+/** The command that installs the packages of a folder, unless they are installed. */
+function install(folder: string): readonly Command[] {
+  const [installed, locked] = ["node_modules/.package-lock", "package-lock"]
+    .map((name) =>
+      statSync(`${folder}/${name}.json`, { throwIfNoEntry: false })
+    );
+  const isCurrent = installed && installed.mtimeMs > locked!.mtimeMs;
+  return isCurrent ? [] : [["npm", "ci", "--prefix", folder]];
+}
+
+const checkTypes = (folder: string): Command => ["npx", "tsc", "-p", folder];
+const BUILD: Command = ["npm", "run", "-s", "build"];
+
+/** What prepares each folder of integration tests, after the packages in tests. */
+const PREPARE: Readonly<Record<string, () => readonly Command[]>> = {
+  browser: () => [checkTypes(`${INTEGRATION}/browser`)],
+  deploy: () => [BUILD],
+  examples: () => [...install("bench"), checkTypes("examples")],
+  package: () => [BUILD],
+  site: () => [...install("site"), checkTypes(`${INTEGRATION}/browser`)],
 };
 
-/** The folders whose tests measure a server under load, and run alone. */
-const SERIAL: ReadonlySet<string> = new Set(["attacks", "cluster", "deploy"]);
-
-/** The folders whose tests use what `npm run build` wrote. */
-const BUILT: ReadonlySet<string> = new Set(["deploy", "jsr", "package"]);
-
-/** The command that runs test files on Node.js. */
-function onNode(files: readonly string[], concurrency: number): string[] {
-  return [...NODE_TEST, `--test-concurrency=${concurrency}`, ...files];
+/** Runs a command. Returns whether it succeeded, and what it printed. */
+async function run(
+  [command, ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly succeeded: boolean; readonly output: string }> {
+  const child = spawn(command!, args, {
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    shell: process.platform === "win32",
+  });
+  let output = "";
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      process[stream].write(text);
+      output += text;
+    });
+  }
+  const status = await new Promise((resolve) => child.once("close", resolve));
+  return { succeeded: status === 0, output };
 }
 
 /** The test files in a folder. */
 async function findTests(folder: string): Promise<string[]> {
-  return (await readdir(folder))
-    .filter((file) => /_test\.(?:ts|mjs)$/.test(file))
-    .map((file) => `${folder}/${file}`)
-    .sort();
+  return (await readdir(folder)).filter((file) => file.endsWith("_test.ts"))
+    .map((file) => `${folder}/${file}`).sort();
 }
 
 /** The unit tests of a runtime. */
-async function findUnitTests(runtime: Runtime): Promise<string[]> {
-  const folders = ["contract", ...UNIT_TESTS[runtime]];
-  const files = folders.map((folder) => findTests(`tests/${folder}`));
-  return (await Promise.all(files)).flat();
+async function findUnitTests(
+  runtime: keyof typeof UNIT_TESTS,
+): Promise<string[]> {
+  const folders = UNIT_TESTS[runtime].map((name) => `tests/${name}`);
+  return (await Promise.all(folders.map(findTests))).flat();
+}
+
+/** Runs test files on Node.js, each in a process. Returns whether they passed. */
+async function runOnNode(
+  files: readonly string[],
+  concurrency: number,
+): Promise<boolean> {
+  let passed = 0, failed = 0;
+  const tests = runFiles({ files: [...files], concurrency })
+    .on("test:pass", () => passed++)
+    .on("test:fail", () => failed++);
+  for await (const text of tests.compose(new spec())) {
+    process.stdout.write(text);
+  }
+  return passed > 0 && failed === 0;
+}
+
+/** Runs the unit tests on Deno or Bun. */
+async function runOnOther(runtime: "deno" | "bun"): Promise<boolean> {
+  const files = (await findUnitTests(runtime)).map((file) => `./${file}`);
+  const [command, env] = runtime === "bun" ? [[...BUN, "test", ...files]] : [
+    [
+      ...[...DENO, "test", "--allow-all", "--parallel"],
+      ...[`--import-map=${OFFLINE_MAP}`, "--doc", "mod.ts", "src", ...files],
+    ],
+    { IMPORT_MAP: OFFLINE_MAP },
+  ];
+  const { succeeded, output } = await run(command, env);
+  return succeeded && /^ok \| [1-9]|^ *[1-9]\d* pass$/m.test(output);
 }
 
 /**
  * Bundles the command line, which the tests start hundreds of times: without
- * compiling, that takes a third of the time.
+ * compiling, that takes a third of the time. Returns the path.
  */
 async function bundleCommand(): Promise<string> {
   const { outputFiles: [output] } = await build({
@@ -76,127 +138,75 @@ async function bundleCommand(): Promise<string> {
     platform: "node",
     logLevel: "warning",
   });
-  const folder = "node_modules/.cache/plant-store";
-  await mkdir(folder, { recursive: true });
-  const path = `${folder}/cli.js`;
+  const path = "node_modules/.cache/plant-store/cli.js";
+  await mkdir("node_modules/.cache/plant-store", { recursive: true });
   // Another run may be reading the file.
   await writeFile(`${path}.${process.pid}`, output!.contents);
   await rename(`${path}.${process.pid}`, path);
   return path;
 }
 
-/** Runs the unit tests on a runtime. */
-async function runUnitTests(
-  runtime: Runtime,
-  words: readonly string[],
+/** Installs, builds, and type-checks what folders of integration tests use. */
+async function prepare(folders: ReadonlySet<string>): Promise<boolean> {
+  if (!existsSync("examples/node_modules")) {
+    const packages = resolve("tests/node_modules");
+    await symlink(packages, "examples/node_modules", "junction");
+  }
+  const commands = [...folders].flatMap((name) => PREPARE[name]?.() ?? []);
+  const all = [...install("tests"), ...commands].map((each) => each.join(" "));
+  for (const command of new Set(all)) {
+    if (!(await run(command.split(" "))).succeeded) return false;
+  }
+  return true;
+}
+
+/** Runs integration tests, two files at a time. */
+async function runIntegrationTests(
+  files: readonly string[],
 ): Promise<boolean> {
-  const files = (await findUnitTests(runtime)).filter((file) =>
-    words.length === 0 || words.some((word) => file.includes(word))
-  );
-  switch (runtime) {
-    case "node":
-      return await runTests(onNode(files, 6), { CLI: await bundleCommand() });
-    case "deno":
-      return await runTests([
-        ...[...DENO, "test", "--allow-all", "--parallel"],
-        ...[`--import-map=${OFFLINE_MAP}`, "--doc", "mod.ts", "src", ...files],
-      ], { IMPORT_MAP: OFFLINE_MAP });
-    case "bun":
-      return await runTests([
-        ...BUN,
-        "test",
-        ...files.map((file) => `./${file}`),
-      ]);
-  }
+  const folders = new Set(files.map((file) => file.split("/")[2]!));
+  if (!await prepare(folders)) return false;
+  const together = files.filter((file) => !ALONE.test(file));
+  const alone = files.filter((file) => ALONE.test(file));
+  return (together.length === 0 || await runOnNode(together, 2)) &&
+    (alone.length === 0 || await runOnNode(alone, 1));
 }
 
-/** The folders with packages that a folder of integration tests needs. */
-function findPackages(name: string): string[] {
-  return [join(INTEGRATION, name), ...PACKAGES[name] ?? []]
-    .filter((path) => existsSync(join(path, "package.json")));
-}
-
-/** Installs packages and builds what folders need, two at a time. */
-async function prepare(folders: readonly string[]): Promise<boolean> {
-  const commands = [...new Set(folders.flatMap(findPackages))]
-    .map((path) => ["npm", "ci", "--prefix", path]);
-  if (folders.some((name) => BUILT.has(name))) {
-    commands.push(["npm", "run", "-s", "build"]);
-  }
-  const enqueue = createQueue(2);
-  const results = await Promise.all(
-    commands.map((command) => enqueue(() => run(command))),
-  );
-  return results.every(({ succeeded }) => succeeded);
-}
-
-/** Runs a folder of integration tests. */
-async function runFolder(name: string, word = ""): Promise<boolean> {
-  const folder = join(INTEGRATION, name);
-  if (!process.env["PREPARED"] && !await prepare([name])) return false;
-  for (const path of findPackages(name)) {
-    if (!existsSync(join(path, "tsconfig.json"))) continue;
-    if (!(await run(["npx", "tsc", "-p", path])).succeeded) return false;
-  }
-  const env = { CLI: await bundleCommand() };
-  const program = join(folder, "run.ts");
-  if (existsSync(program)) {
-    const words = word === "" ? [] : [word];
-    const command = [process.execPath, "--import", "tsx", program, ...words];
-    return await runTests(command, env);
-  }
-  const files = (await findTests(folder)).filter((file) => file.includes(word));
-  return await runTests(onNode(files, SERIAL.has(name) ? 1 : 2), env);
-}
-
-/** Runs this program with arguments, and prints its output and how long it took. */
-async function runJob(args: readonly string[]): Promise<boolean> {
-  const start = performance.now();
-  const { succeeded, output } = await run(
-    [process.execPath, "--import", "tsx", "tests/run.ts", ...args],
-    { PREPARED: "1" },
-    () => {},
-  );
-  const seconds = Math.round((performance.now() - start) / 1000);
-  const title = `== npm test ${args.join(" ")}`;
-  const verb = succeeded ? "took" : "failed after";
-  console.log(`${title}\n${output}${title} ${verb} ${seconds} s`);
-  return succeeded;
-}
-
-const nameOf = (argument: string) => argument.split("/")[0]!;
-const isRuntime = (argument: string) =>
-  Object.hasOwn(UNIT_TESTS, nameOf(argument));
-const isFolder = (argument: string) =>
-  existsSync(join(INTEGRATION, nameOf(argument)));
-
-/** Runs jobs, two at a time, and after them those that run alone. */
-async function runJobs(jobs: readonly (readonly string[])[]): Promise<boolean> {
-  if (!await prepare(jobs.flat().filter(isFolder).map(nameOf))) return false;
-  const isSerial = ([first]: readonly string[]) => SERIAL.has(nameOf(first!));
-  const enqueue = createQueue(2);
-  const succeeded = await Promise.all(
-    jobs.filter((job) => !isSerial(job)).map((job) =>
-      enqueue(() => runJob(job))
-    ),
-  );
-  for (const job of jobs.filter(isSerial)) succeeded.push(await runJob(job));
-  return !succeeded.includes(false);
+/** Finds the integration tests that an argument selects. */
+async function findIntegrationTests(argument: string): Promise<string[]> {
+  const folder = `${INTEGRATION}/${argument.split("/")[0]}`;
+  if (!existsSync(folder)) return [];
+  return (await findTests(folder))
+    .filter((file) => file.startsWith(`${INTEGRATION}/${argument}`));
 }
 
 /** Runs the tests that the arguments select. Returns whether they passed. */
 async function main(args: readonly string[]): Promise<boolean> {
-  const selected = args.filter((each) => isRuntime(each) || isFolder(each));
-  const words = args.filter((each) => !selected.includes(each));
-  const [first] = selected;
-  if (first === undefined) return await runUnitTests("node", words);
-  const jobs = selected.map((each) => [each]);
-  if (words.length > 0) jobs.push(words);
-  if (jobs.length > 1) return await runJobs(jobs);
-  const [name, word] = first.split("/");
-  return isRuntime(first)
-    ? await runUnitTests(name as Runtime, word ? [word] : [])
-    : await runFolder(name!, word);
+  process.env["CLI"] = await bundleCommand();
+  const words: string[] = [], integration: string[] = [];
+  const others = new Set<"deno" | "bun">();
+  for (const argument of args) {
+    const files = await findIntegrationTests(argument);
+    integration.push(...files);
+    if (argument === "deno" || argument === "bun") others.add(argument);
+    else if (files.length === 0) words.push(argument);
+  }
+  const results = [await Promise.all([...others].map(runOnOther))].flat();
+  if (integration.length > 0) {
+    results.push(await runIntegrationTests(integration));
+  }
+  if (results.length === 0 || words.length > 0) {
+    const files = (await findUnitTests("node")).filter((file) =>
+      words.length === 0 || words.some((word) => file.includes(word))
+    );
+    const isWaiting = (file: string) => WAITING.test(file);
+    const ordered = [
+      ...files.filter(isWaiting),
+      ...files.filter((file) => !isWaiting(file)),
+    ];
+    results.push(await runOnNode(ordered, 6));
+  }
+  return !results.includes(false);
 }
 
 process.exitCode = await main(process.argv.slice(2)) ? 0 : 1;

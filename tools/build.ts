@@ -1,51 +1,36 @@
 import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { build, type Metafile } from "esbuild";
+import config from "../deno.json" with { type: "json" };
 import { writeDocument } from "../src/openapi/write.ts";
-import { ENTRIES, MODULES, typesOf } from "./manifests.ts";
 
-// Builds the npm package in dist: a JavaScript file for each module, declarations,
-// and chunks of shared code, so that all modules use the same classes.
-
-const DIST = "dist";
-
-/** The packages that are not bundled. */
-const EXTERNAL = ["node:*", "pg", "valibot"];
+// Builds the npm package in dist: a JavaScript file for each module, chunks of shared
+// code, so that all modules use the same classes, and declarations. The code is not
+// minified, so that people can step into it.
 
 /** The licenses of the bundled packages. */
-const NOTICES: ReadonlyMap<string, string> = new Map([
-  ["deno-std", "tools/std/LICENSE"],
-  ["jsonc-parser", "node_modules/jsonc-parser/LICENSE.md"],
-]);
-
-/** Bundles only what the command line reads from package.json. */
-const metadata: Plugin = {
-  name: "metadata",
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]package\.json$/ }, async ({ path }) => {
-      const { version, engines } = JSON.parse(await readFile(path, "utf8"));
-      return { contents: JSON.stringify({ version, engines }), loader: "json" };
-    });
-  },
+const LICENSES: Readonly<Record<string, string>> = {
+  "deno-std": "tools/std/LICENSE",
+  "jsonc-parser": "node_modules/jsonc-parser/LICENSE.md",
 };
 
 async function buildModules(): Promise<Metafile> {
   const { metafile } = await build({
-    entryPoints: Object.fromEntries(ENTRIES),
-    outdir: DIST,
+    entryPoints: Object.entries(config.exports).map(([path, source]) => ({
+      in: source,
+      out: path === "." ? "mod" : path.slice(2),
+    })),
+    outdir: "dist",
     bundle: true,
     splitting: true,
-    chunkNames: "chunks/[name]-[hash]",
+    chunkNames: "chunks/[hash]",
     format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
     target: "es2022",
     charset: "utf8",
-    external: EXTERNAL,
-    plugins: [metadata],
-    minify: true,
+    external: ["node:*", "pg", "valibot"],
     metafile: true,
     logLevel: "warning",
   });
@@ -53,80 +38,40 @@ async function buildModules(): Promise<Metafile> {
 }
 
 /** Writes the licenses of the bundled packages. */
-async function writeNotices({ inputs }: Metafile): Promise<void> {
-  const names = new Set(
-    Object.keys(inputs).flatMap((path) => {
-      const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
-      return name ?? [];
-    }),
+async function writeLicenses({ inputs }: Metafile): Promise<void> {
+  const names = Object.keys(inputs).flatMap((path) =>
+    /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []
   );
-  const notices = [...names].sort().map(async (name) => {
-    const path = NOTICES.get(name);
-    if (path === undefined) {
-      throw new Error(`no license file is listed for ${name}`);
-    }
-    return `${name}\n\n${(await readFile(path, "utf8")).trim()}\n`;
-  });
-  await writeFile(
-    join(DIST, "LICENSES.txt"),
-    `The files in this folder contain parts of these packages.\n\n${
-      (await Promise.all(notices)).join(`\n${"-".repeat(72)}\n\n`)
-    }`,
-  );
-}
-
-/** An import in a declaration file, outside comments. */
-const IMPORT = /^((?:import|export) [^;]*?from )"([^"]+)"/gm;
-
-/** A reference to a library that some declarations need. JSR does not allow it in source files. */
-const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
-
-/** Writes the declarations that the modules use, directly or indirectly. */
-async function buildTypes(): Promise<void> {
-  const folder = join(DIST, "declarations");
-  const args = ["--project", "tools/tsconfig.build.json", "--outDir", folder];
-  const tsc = ["--no", "--", "tsc", ...args];
-  const { status } = spawnSync("npx", tsc, { stdio: "inherit" });
-  if (status !== 0) throw new Error("tsc failed");
-  // The set grows while the loop runs.
-  const sources = new Set(MODULES.map(([, source]) => source));
-  for (const source of sources) {
-    const target = typesOf(source);
-    const path = join(folder, relative(typesOf("./"), target));
-    const text = await readFile(path, "utf8");
-    const declarations = text.replace(IMPORT, (found, before, name: string) => {
-      if (name.startsWith(".")) {
-        sources.add(`./${join(dirname(source), name)}`);
-        return `${before}"${name.replace(/\.ts$/, ".js")}"`;
-      }
-      if (/^(?:node:|valibot$)/.test(name)) return found;
-      throw new Error(`${source}: the types of ${name} are not in the package`);
-    });
-    const lib = text.includes("AsyncDisposable") ? DISPOSABLE : "";
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, lib + declarations);
+  let text = "The files in this folder contain parts of these packages.\n";
+  for (const name of [...new Set(names)].sort()) {
+    const path = LICENSES[name];
+    if (path === undefined) throw new Error(`no license is listed for ${name}`);
+    text += `\n${"-".repeat(72)}\n\n${name}\n\n${await readFile(path, "utf8")}`;
   }
-  await rm(folder, { recursive: true });
+  await writeFile("dist/LICENSES.txt", text);
 }
 
-/** Writes the API documents that tools load from a CDN, with a local server URL. */
-async function writeDocuments(): Promise<void> {
-  await writeFile(
-    join(DIST, "openapi.json"),
-    writeDocument("http://127.0.0.1:8000"),
-  );
-  await copyFile(
-    "src/openapi/plants.arazzo.yaml",
-    join(DIST, "plants.arazzo.yaml"),
-  );
+/** Writes the declarations. */
+async function buildTypes(): Promise<void> {
+  const args = ["--no", "--", "tsc", "--project", "tools/tsconfig.build.json"];
+  const { status } = spawnSync("npx", args, {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) throw new Error("tsc failed");
+  for (const name of await readdir("dist/types", { recursive: true })) {
+    if (!name.endsWith(".d.ts")) continue;
+    const path = `dist/types/${name}`;
+    const text = await readFile(path, "utf8");
+    // JSR does not allow these references in source files.
+    const library = '/// <reference lib="esnext.disposable" />\n';
+    if (text.includes("AsyncDisposable")) await writeFile(path, library + text);
+  }
 }
 
-await rm(DIST, { recursive: true, force: true });
-try {
-  await writeNotices(await buildModules());
-  await writeDocuments();
-  await buildTypes();
-} catch (error) {
-  console.error(`build: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await rm("dist", { recursive: true, force: true });
+await writeLicenses(await buildModules());
+await buildTypes();
+// Tools load the API documents from a CDN, with a local server URL.
+await writeFile("dist/openapi.json", writeDocument("http://127.0.0.1:8000"));
+await copyFile("src/openapi/plants.arazzo.yaml", "dist/plants.arazzo.yaml");

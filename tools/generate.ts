@@ -1,38 +1,27 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
-import { fillDocument, listDocuments } from "./documents.ts";
 import { fillHelp } from "./help.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import { createLesson, listLesson } from "./lesson.ts";
-import {
-  createDenoConfig,
-  createOfflineMap,
-  createPackage,
-  createTypesConfig,
-} from "./manifests.ts";
+import { createManifests } from "./manifests.ts";
 import { createPageModule } from "./page.ts";
 
 // Writes the generated files: JSON Schemas, the page, the shared parts of the
-// manifests, the links in documents, the help in docs/operating.md, and the folders
-// of the lesson. With --check, writes nothing, and reports files that are out of date.
+// manifests, the help in docs/operating.md, and the folders of the lesson. With
+// --check, writes nothing, and reports files that are out of date.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 const FILES = new Map([
-  ["package.json", toText(createPackage())],
-  ["deno.json", toText(createDenoConfig())],
-  ["tools/deno.offline.json", toText(createOfflineMap())],
-  ["tsconfig.json", toText(createTypesConfig())],
+  ...Object.entries(createManifests())
+    .map(([path, value]) => [path, toText(value)] as const),
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
   ["src/explorer/content.ts", await createPageModule()],
   ...await createLesson(),
 ]);
 
-for (const path of await listDocuments()) {
-  FILES.set(path, await fillDocument(path));
-}
 FILES.set("docs/operating.md", await fillHelp("docs/operating.md"));
 
 const isCheck = process.argv.includes("--check");

@@ -53,7 +53,7 @@ export function testDamage(
       if (await isAccepted(Uint8Array.from(bytes))) accepted++;
       else rejected++;
     });
-    await fc.assert(property, { numRuns: 2_000 });
-    assert(accepted > 20 && rejected > 20, `${accepted} ${rejected}`);
+    await fc.assert(property, { numRuns: 500 });
+    assert(accepted > 5 && rejected > 20, `${accepted} ${rejected}`);
   });
 }

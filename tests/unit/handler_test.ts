@@ -12,7 +12,6 @@ import {
   type Plant,
   type PlantStore,
   StoreUnavailableError,
-  type User,
 } from "../../mod.ts";
 
 const PLANTS = [{ name: "a", tag: "x" }, { name: "b" }, { name: "c" }];
@@ -53,26 +52,6 @@ test("createHandler() writes unexpected errors to the console by default", async
   });
   assertEquals(write.mock.calls[0]?.arguments as unknown[], ["x"]);
 });
-
-const list = () => [];
-const WRAPPERS: Readonly<Record<string, (user: User) => User>> = {
-  "copied": (user) => ({ ...user }),
-  "copied in part": ({ name, list }) => ({ name, list }),
-  "in a proxy": (user) => new Proxy(user, {}),
-  "inherited from": (user) => Object.create(user),
-  "copied with another list": (user) => ({ ...user, list }),
-  "inherited from with another list": (user) =>
-    Object.assign(Object.create(user), { list }),
-};
-
-for (const [name, wrap] of Object.entries(WRAPPERS)) {
-  test(`createHandler() accepts a user of a memory store that is ${name}`, async () => {
-    const user = wrap(memory.authenticate("t") as User);
-    const { response } = await request({ authenticate: () => user });
-    const expected = /another list$/.test(name) ? [] : PLANTS;
-    assertEquals(await response.json(), expected);
-  });
-}
 
 for (const isAsync of [false, true]) {
   const name = isAsync ? "asynchronous" : "synchronous";

@@ -10,15 +10,15 @@ import {
 
 const store = createMemoryStore({ plants: [], users: {} });
 
+const request = (options: HandlerOptions, url: string, init?: RequestInit) =>
+  createHandler(store, options)(url, init);
+
 /** A resource whose body contains its arguments. */
 const echo: Resource = ({ baseUrl, hasOpenapi }) => ({
   status: 200,
-  headers: { "Content-Type": "text/plain", "ETag": '"e"' },
+  headers: {},
   body: `${baseUrl} ${hasOpenapi}`,
 });
-
-const request = (options: HandlerOptions, url: string) =>
-  createHandler(store, options)(url);
 
 const P = "https://p.example/x";
 
@@ -30,12 +30,10 @@ for (
     ["http://h/api/", { basePath: "/api" }, "http://h/api false"],
     ["http://h/api/", { basePath: "/api", publicUrl: P }, `${P} false`],
     ["http://h/", { publicUrl: `${P}//` }, `${P} false`],
-    ["http://h/", { publicUrl: "http://p" }, "http://p false"],
   ] as const
 ) {
   test(`a resource at ${url} receives ${expected}`, async () => {
     const response = await request({ explorer: echo, ...options }, url);
-    assertEquals(response.status, 200);
     assertEquals(await response.text(), expected);
   });
 }
@@ -79,58 +77,44 @@ for (
 ) {
   test(`a resource with ${status} and the body ${body} keeps only its own headers`, async () => {
     const kept = { "x-route": "1", "teapot": "2", "content-lengths": "3" };
-    const framing = {
-      "TE": "4",
-      "Connection": "5",
-      "Content-Length": "9",
-      "Transfer-Encoding": "chunked",
-    };
-    const explorer = () => ({
-      status,
-      headers: { ...kept, ...framing },
-      ...body !== undefined && { body },
-    });
+    const framing = { "TE": "4", "Connection": "5", "Content-Length": "9" };
+    const headers = { ...kept, ...framing, "Transfer-Encoding": "chunked" };
+    const found = { status, headers, ...body !== undefined && { body } };
+    const explorer = () => found;
     const response = await request({ explorer, cors: "off" }, "/");
     assertEquals(response.status, status);
     assertEquals(await response.text(), body ?? "");
     response.headers.delete("content-type");
-    assertEquals(Object.fromEntries(response.headers), {
-      ...kept,
-      ...length,
-      "x-content-type-options": "nosniff",
-    });
+    const nosniff = { "x-content-type-options": "nosniff" };
+    const expected = { ...kept, ...length, ...nosniff };
+    assertEquals(Object.fromEntries(response.headers), expected);
   });
 }
 
-const known = { "if-none-match": '"e"' };
-
 for (
-  const [status, name, expected] of [
-    [200, "ETag", 304],
-    [200, "etag", 304],
-    [203, "ETAG", 304],
-    [299, "eTag", 304],
-    [302, "ETag", 302],
-    [404, "ETag", 404],
-    [503, "ETag", 503],
+  const [status, headers, expected] of [
+    [200, { "ETag": '"e"' }, 304],
+    [203, { "etag": '"e"' }, 304],
+    [299, { "eTag": '"e"' }, 304],
+    [302, { "ETag": '"e"' }, 302],
+    [503, { "ETag": '"e"' }, 503],
+    [200, { "X-A": "ETag", "X-B": '"e"' }, 200],
   ] as const
 ) {
-  test(`a resource with ${status} and ${name} returns ${expected} to a client that has it`, async () => {
-    const explorer = () => ({ status, headers: { [name]: '"e"' }, body: "x" });
-    const response = await createHandler(store, { explorer })("/", {
-      headers: known,
-    });
+  test(`a resource with ${status} and ${JSON.stringify(headers)} returns ${expected} to a client that has "e"`, async () => {
+    const explorer = () => ({ status, headers: { ...headers }, body: "x" });
+    const known = { headers: { "if-none-match": '"e"' } };
+    const response = await request({ explorer }, "/", known);
     assertEquals(response.status, expected);
     assertEquals(await response.text(), expected === 304 ? "" : "x");
   });
 }
 
-test("header names are not found in the values of other headers", async () => {
-  const headers = { "X-A": "ETag", "X-B": '"e"', "X-C": "Vary", "X-D": "d" };
+test("a value Vary of another header is not the header", async () => {
+  const headers = { "X-C": "Vary", "X-D": "d" };
   const explorer = () => ({ status: 200, headers, body: "x" });
-  const handler = createHandler(store, { explorer, cors: "https://a.example" });
-  const response = await handler("/", { headers: known });
-  assertEquals(response.status, 200);
+  const options = { explorer, cors: "https://a.example" };
+  const response = await request(options, "/");
   assertEquals(response.headers.get("vary"), "Origin");
   assertEquals(response.headers.get("x-c"), "Vary");
   assertEquals(response.headers.get("x-d"), "d");

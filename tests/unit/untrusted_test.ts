@@ -1,189 +1,154 @@
-import { createServer } from "node:http";
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
-import fc from "../support/fast_check.ts";
+import { assert, assertEquals } from "@std/assert";
+import * as v from "valibot";
 import {
   createHandler,
+  ErrorSchema,
   type HandlerOptions,
-  type Plant,
   type PlantStore,
 } from "../../mod.ts";
-import { createNodeListener } from "../../src/server/node.ts";
 import { serve } from "../../src/server/serve.ts";
 import { openFileStore } from "../../src/stores/files.ts";
-import { openHandler } from "../contract/in_process.ts";
-import type { Service } from "../contract/suite.ts";
-import { sendOverWire } from "../contract/wire.ts";
 import { writeFiles } from "../support/files.ts";
-import { listen } from "../support/port.ts";
-import { portOf } from "../support/server.ts";
-import {
-  behavior,
-  checkBody,
-  createUntrusted,
-  type Present,
-  present,
-  type Settle,
-  settle,
-  TARGETS,
-} from "../support/untrusted.ts";
 
-const PLANTS: readonly Plant[] = [{ name: "a", tag: "x" }, { name: "b" }];
-const headers = [["Authorization", "Bearer t"]] as const;
+// Options, stores, and resources are other people's objects: the same properties
+// can be held in different ways, and functions can return or throw anything.
 
-/** Starts a service, and presents the options that only this way has, too. */
-type Start = (
-  store: PlantStore,
-  options: HandlerOptions,
-  present: Present,
-) => Service | Promise<Service>;
+const PLANTS = [{ name: "a" }, { name: "b" }];
+const headers = { authorization: "Bearer t" };
 
-const STARTS: Readonly<Record<string, Start>> = {
-  createHandler: (store, options, present) =>
-    openHandler(createHandler(store, present(options))),
-  async createNodeListener(store, options, present) {
-    const server = createServer(createNodeListener(store, present(options)));
-    let close: () => unknown;
-    const port = await listen({ after: (hook) => close = hook }, server);
-    const send: Service["send"] = (request) => sendOverWire(port, request);
-    return { send, close: async () => void await close() };
-  },
-  async serve(store, options, present) {
-    const server = await serve(store, present({ ...options, port: 0 }));
-    return {
-      send: (request) => sendOverWire(portOf(server), request),
-      close: () =>
-        server.close(present({ shutdownTimeout: 0, shutdownDelay: 0 })),
-    };
-  },
+/** A class whose instances have their properties on the prototype, as getters. */
+function createInstance<T extends object>(value: T): T {
+  class Instance {}
+  for (const key of Object.keys(value) as (keyof T)[]) {
+    Object.defineProperty(Instance.prototype, key, { get: () => value[key] });
+  }
+  return new Instance() as T;
+}
+
+/** Ways to present the same properties. */
+const PRESENT: Readonly<Record<string, <T extends object>(value: T) => T>> = {
+  frozen: (value) => Object.freeze({ ...value }),
+  "without a prototype": (value) => Object.assign(Object.create(null), value),
+  inherited: (value) => Object.create(value),
+  "instances with getters": createInstance,
+  proxies: (value) => new Proxy(value, {}),
 };
 
-/** How the objects of a service are presented, and how its functions return. */
-interface Ways {
-  readonly present: Present;
-  readonly settle: Settle;
-}
-const ways: fc.Arbitrary<Ways> = fc.record({ present, settle });
-const PLAIN: Ways = { present: (value) => value, settle: (value) => value };
-
-function createStore({ present, settle }: Ways): PlantStore {
-  return present<PlantStore>({
-    authenticate(token) {
-      const user = present({ name: "u", list: () => settle(PLANTS) });
-      return settle(token === "t" ? user : undefined);
-    },
-    ready: () => settle(present({ loadedAt: new Date(0) })),
-  });
-}
-
-function createOptions({ present, settle }: Ways) {
-  return {
-    basePath: "/api",
-    cors: "off",
-    publicUrl: "https://p.example/api",
-    explorer: ({ baseUrl }) =>
-      settle(
-        present({ status: 200, headers: { "X-A": "a" }, body: baseUrl }),
-      ),
-    onError() {},
-    onResponse() {},
-  } satisfies HandlerOptions;
-}
-
-const PATHS = [
-  "/api/plants?limit=1",
-  "/api/readyz",
-  "/api/",
-  `/api/?${"x".repeat(100)}`,
-  "/api/openapi.json",
-  "/plants",
-];
-
-/** Returns the responses for all paths, without what differs each time. */
-async function collect(
-  start: Start,
-  ways: Ways,
-  others: Ways,
-): Promise<unknown[]> {
-  const service = await start(
-    createStore(others),
-    createOptions(ways),
-    ways.present,
-  );
-  const found: unknown[] = [];
-  for (const target of PATHS) {
-    const { status, headers: all, body } = await service.send({
-      target,
-      headers,
+for (const [name, present] of Object.entries(PRESENT)) {
+  test(`functions accept options and stores that are ${name}`, async (t) => {
+    // A promise of another library
+    const settle = <T>(value: T) =>
+      present({
+        then: (resolve: (value: T) => void) => setTimeout(resolve, 0, value),
+      }) as unknown as Promise<T>;
+    const user = present({ name: "u", list: () => settle(PLANTS) });
+    const store = present<PlantStore>({
+      authenticate: () => settle(user),
+      ready: () => settle(present({ loadedAt: new Date(0) })),
     });
-    const { date: _, "x-request-id": id, ...rest } = Object.fromEntries(all);
-    found.push([target, status, typeof id, rest, body]);
-  }
-  await service.close();
-  return found;
-}
-
-for (const [name, start] of Object.entries(STARTS)) {
-  test(`${name}() accepts options and stores of any form`, async () => {
-    const expected = await collect(start, PLAIN, PLAIN);
-    const property = fc.asyncProperty(ways, ways, async (ways, others) => {
-      assertEquals(await collect(start, ways, others), expected);
-    });
-    await fc.assert(property, { numRuns: 50 });
-  });
-
-  test(`${name}() responds whatever a store or a resource does`, async () => {
-    const untrusted = createUntrusted();
-    const service = await start(
-      untrusted.store,
-      untrusted.options,
-      PLAIN.present,
+    const options = present(
+      {
+        basePath: "/api",
+        publicUrl: "https://p.example/api",
+        explorer: ({ baseUrl }) =>
+          settle(present({ status: 200, headers: {}, body: baseUrl })),
+        onError() {},
+      } satisfies HandlerOptions,
     );
-    const method = fc.constantFrom("GET", "HEAD");
-    const property = fc.asyncProperty(
-      behavior,
-      method,
-      async (behavior, method) => {
-        untrusted.behavior = behavior;
-        for (const target of TARGETS) {
-          const request = { method, target, headers };
-          const { status, body } = await service.send(request);
-          if (method === "GET") checkBody(target, status, body);
-        }
-      },
-    );
-    await fc.assert(property, {
-      numRuns: name === "createHandler" ? 300 : 100,
-    });
-    await service.close();
-  });
+    const server = await serve(store, present({ port: 0 }));
+    const { url } = server;
+    const responses = await Promise.all([
+      createHandler(store, options)("/api/plants?limit=1", { headers }),
+      createHandler(store, options)("/api/"),
+      createHandler(store, options)("/api/readyz"),
+      fetch(`${url}plants`, { headers }),
+    ]);
+    assertEquals(await Promise.all(responses.map((each) => each.text())), [
+      '[{"name":"a"}]',
+      "https://p.example/api",
+      '{"status":"ok","loadedAt":"1970-01-01T00:00:00.000Z"}',
+      JSON.stringify(PLANTS),
+    ]);
+    await server.close(present({ shutdownTimeout: 0, shutdownDelay: 0 }));
 
-  test(`${name}() reads each option once`, async () => {
-    const repeated: PropertyKey[] = [];
-    function watch<T extends object>(options: T): T {
-      const read = new Set<PropertyKey>();
-      return new Proxy(options, {
-        get(target, key) {
-          if (read.has(key)) repeated.push(key);
-          read.add(key);
-          return Reflect.get(target, key);
-        },
-      });
-    }
-    const options = createOptions(PLAIN);
-    await (await start(createStore(PLAIN), options, watch)).close();
-    assertEquals(repeated, []);
-  });
-}
-
-test("openFileStore() accepts options of any form", async (t) => {
-  const files = await writeFiles(t, { plants: PLANTS });
-  const property = fc.asyncProperty(present, async (present) => {
+    const files = await writeFiles(t, { plants: PLANTS });
     let changes = 0;
-    const own = { ...files, watch: false, onChange: () => changes++ };
-    await using store = await openFileStore(present(own));
-    await store.reload();
+    const onChange = () => changes++;
+    await using opened = await openFileStore(
+      present({ ...files, watch: false, onChange }),
+    );
+    await opened.reload();
     assertEquals(changes, 2);
   });
-  await fc.assert(property, { numRuns: 20 });
+}
+
+/** Values that no function may expect. */
+const VALUES: readonly unknown[] = [
+  ...[undefined, null, true, NaN, 1n, "", "text", Symbol("s"), () => {}],
+  ...[[], [undefined], [1n], [{}], {}, new Date(NaN), new Uint8Array(1)],
+  ...[Object.create(null), { name: 1, list: 1 }, { then: null }, { status: 1 }],
+  { status: 200, headers: null },
+  { status: 200, headers: { "": "", a: Symbol("s") } },
+  new Proxy({}, {
+    get() {
+      throw null;
+    },
+  }),
+];
+
+/** Functions that return or throw a value, or a promise or thenable that does. */
+const OUTCOMES: readonly ((value: unknown) => unknown)[] = [
+  (value) => value,
+  (value) => Promise.resolve(value),
+  (value) => Promise.reject(value),
+  (value) => ({
+    then() {
+      throw value;
+    },
+  }),
+  (value) => {
+    throw value;
+  },
+];
+
+const METHODS = ["authenticate", "list", "ready", "explorer"] as const;
+
+for (const method of METHODS) {
+  test(`a handler responds whatever ${method}() does`, async () => {
+    let act: () => unknown;
+    const find = (name: string, value: unknown) =>
+      name === method ? () => act() : () => value;
+    const user = { name: "u", list: find("list", PLANTS) };
+    const handler = createHandler({
+      authenticate: find("authenticate", user),
+      ready: find("ready", undefined),
+    } as PlantStore, {
+      explorer: find("explorer", { status: 200, headers: {} }),
+      onError() {},
+    } as HandlerOptions);
+    for (const value of VALUES) {
+      for (const outcome of OUTCOMES) {
+        act = () => outcome(value);
+        for (const target of ["/plants?limit=2", "/readyz", "/"]) {
+          const response = await handler(target, { headers });
+          const body = await response.text();
+          if (response.status < 400) continue;
+          assert(v.is(ErrorSchema, JSON.parse(body)), body);
+        }
+      }
+    }
+  });
+}
+
+test("createHandler() reads each option once", () => {
+  const read: PropertyKey[] = [];
+  const options = new Proxy({ basePath: "/api", onError() {} }, {
+    get(target, key) {
+      read.push(key);
+      return Reflect.get(target, key);
+    },
+  });
+  createHandler({ authenticate: () => undefined }, options);
+  assertEquals(read.length, new Set(read).size);
 });

@@ -85,10 +85,8 @@ test("Dockerfile: the server listens on all addresses", () => {
 
 for (
   const [name, value] of [
-    ["HOST", "127.0.0.1"],
     ["HOST", "127.0.0.2"],
     ["HOST", "::1"],
-    ["BASE_PATH", "/api"],
     ["BASE_PATH", "/a%20b"],
   ] as const
 ) {

@@ -1,33 +1,36 @@
-import {
-  cp,
-  mkdtemp,
-  readFile,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { mock } from "node:test";
+import { mock, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { Setup } from "../../contract/cases.ts";
+import { withBasePath } from "../../../src/verify/client.ts";
+import { type CaseRequest, CASES, type Setup } from "../../contract/cases.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
 import { startWorker } from "../runtimes/workerd.ts";
-import { type Example, EXAMPLES, HOST_CASES, toBasePath } from "./examples.ts";
-import { startHost } from "./host.ts";
+import { list } from "../../support/send.ts";
+import { type Host, HOSTS, startHost } from "./hosts.ts";
 
-// Runs the contract in unchanged examples with the stores of the contract.
+// Runs the contract in unchanged examples with the stores of the contract, and
+// each example unchanged with its own store.
+
+/** The setups without options of the handler. */
+const SETUPS: readonly Setup[] = ["open", "broken", "unavailable"];
+
+/** The cases that every host passes. */
+const cases = CASES.filter(({ setup = "open" }) => SETUPS.includes(setup));
+
+/** Puts a request under the base path of the examples. */
+function toBasePath(request: CaseRequest): CaseRequest {
+  const { target = "/plants" } = request;
+  return { ...request, target: withBasePath(target, "/api") };
+}
 
 /** Copies the examples to a folder and replaces their stores. */
 async function copyExamples(folder: string, setup: Setup): Promise<void> {
-  const modules = resolve("examples/node_modules");
-  await cp("examples", folder, {
-    recursive: true,
-    filter: (path) => resolve(path) !== modules,
-  });
-  await symlink(modules, join(folder, "node_modules"));
+  await cp("examples", folder, { recursive: true }); // node_modules is a link
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   // Contains the paths of the sources.
   const config = { extends: resolve("tsconfig.json") };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
@@ -50,7 +53,7 @@ async function copyExamples(folder: string, setup: Setup): Promise<void> {
 
 /** Opens an example at a path. */
 async function openExample(
-  { command, runtime }: Example,
+  { command, runtime }: Host,
   path: string,
 ): Promise<Service> {
   if (command || runtime === "workerd") {
@@ -66,10 +69,10 @@ async function openExample(
   return openHandler(network);
 }
 
-async function open(example: Example, setup: Setup): Promise<Service> {
+async function open(host: Host, setup: Setup): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
   await copyExamples(folder, setup);
-  const service = await openExample(example, join(folder, example.file));
+  const service = await openExample(host, join(folder, host.file));
   return {
     ...service,
     send: ({ before, ...request }) =>
@@ -84,9 +87,25 @@ async function open(example: Example, setup: Setup): Promise<Service> {
   };
 }
 
-for (const example of EXAMPLES) {
-  testContract(example.file, (setup) => open(example, setup), {
-    cases: HOST_CASES,
-    runtime: example.runtime,
+for (const host of HOSTS) {
+  const { file, runtime, command } = host;
+  testContract(file, (setup) => open(host, setup), { cases, runtime });
+
+  if (command === undefined) continue;
+  test(`the command in examples/README.md starts ${file}`, async (t) => {
+    const { port, close } = await startHost([...command, `examples/${file}`]);
+    t.after(close);
+    const url = `http://127.0.0.1:${port}`;
+    const hello = await fetch(`${url}/hello`);
+    assertEquals(await hello.text(), "Hello from the shop\n");
+    const plants = await list(`${url}/api/`, "demo-florist");
+    assertEquals(await plants.json(), [{ name: "Rosa canina", tag: "flower" }]);
   });
 }
+
+test("examples/README.md lists a host for each runtime", () => {
+  const runtimes = HOSTS.map(({ runtime }) => runtime.split("@")[0]!);
+  const expected = ["bun", "deno", "node", "workerd"];
+  assertEquals([...new Set(runtimes)].sort(), expected);
+  assertEquals(HOSTS.length, 8);
+});

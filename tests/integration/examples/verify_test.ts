@@ -50,15 +50,20 @@ test("verify: the curl commands reproduce the requests", async (t) => {
   requireProgram("curl", "curl");
   const { url } = await startServer(t, files);
   const { stdout } = await call(["verify", url, "--format", "json"]);
-  const { cases } = JSON.parse(stdout);
-  const statuses = new Map(
-    CASES.map(({ id, status }) => [id, [status].flat()]),
-  );
-  for (const { id, request } of cases) {
-    const expected = statuses.get(id);
-    if (expected === undefined) continue;
-    const output = await startProgram("sh", ["-c", request]).ended;
-    const found = output.stdout.match(/(?<=HTTP\/1\.1 )(?!100)\d+(?= )/g) ?? [];
-    assert(expected.includes(Number(found.at(-1))), `${request}: ${found}`);
+  const found = new Map<string, string>();
+  for (const { id, request } of JSON.parse(stdout).cases) {
+    found.set(id, request);
   }
+  const kinds = new Set<string>();
+  for (const { id, status } of CASES) {
+    // One case of each kind, because each takes some time.
+    const kind = id.split(".")[0]!, request = found.get(id);
+    if (kinds.has(kind) || request === undefined) continue;
+    kinds.add(kind);
+    const { stdout } = await startProgram("sh", ["-c", request]).ended;
+    const statuses = stdout.match(/(?<=HTTP\/1\.1 )(?!100)\d+(?= )/g) ?? [];
+    const last = Number(statuses.at(-1));
+    assert([status].flat().includes(last), `${request}: ${stdout}`);
+  }
+  assert(kinds.size > 10, `${kinds.size}`);
 });

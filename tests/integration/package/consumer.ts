@@ -7,9 +7,11 @@ import {
   type PlantStore,
   StoreUnavailableError,
 } from "plant-store";
+import { explorer } from "plant-store/explorer";
 import { openFileStore, StoreFileError } from "plant-store/files";
 import { openapi } from "plant-store/openapi";
 import { serve } from "plant-store/serve";
+import { listCases } from "plant-store/verify";
 import * as v from "valibot";
 
 // A program without the types of Node.js.
@@ -21,7 +23,8 @@ const store = createMemoryStore({
   users: { curator: { plants: "all", tokens: ["s3cret"] } },
 });
 const headers = { authorization: "Bearer s3cret" };
-const handler: Handler = createHandler(store, { basePath: "/api", openapi });
+const options = { basePath: "/api", explorer, openapi };
+const handler: Handler = createHandler(store, options);
 const response = await handler(
   new Request("http://localhost/api/plants", { headers }),
 );
@@ -46,3 +49,4 @@ await server.close();
 const error: unknown = await openFileStore({ plants: "no", tokens: "no" })
   .catch((error: unknown) => error);
 console.log(error instanceof StoreFileError && error.problems.length);
+console.log(listCases().length > 100);

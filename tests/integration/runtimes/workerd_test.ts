@@ -10,7 +10,7 @@ const WORKER = "tests/integration/runtimes/worker.ts";
 testContract("workerd over a socket", async (setup) => {
   const { port, close } = await startWorker(WORKER, setup);
   return { send: (request) => sendOverWire(port, request), close };
-});
+}, { runtime: "workerd" });
 
 test("workerd responds to unusual requests as docs/runtimes.md lists", async () => {
   const { port, close } = await startWorker(WORKER, "open");

@@ -11,7 +11,8 @@ import { runProgram } from "../../support/program.ts";
 
 // Tests the OpenAPI document of a running server with common tools.
 
-const TOOLS = resolve("tests/integration/tools");
+/** The packages of the tests. */
+const PACKAGES = resolve("tests/node_modules");
 
 const env = {
   REDOCLY_TELEMETRY: "off",
@@ -26,17 +27,17 @@ await writeFile(join(folder, "openapi.json"), document);
 for (
   const path of [
     "src/openapi/plants.arazzo.yaml",
-    `${TOOLS}/client.ts`,
-    `${TOOLS}/package.json`,
+    "tests/integration/tools/client.ts",
+    "tests/package.json",
   ]
 ) {
   await copyFile(path, join(folder, basename(path)));
 }
-await symlink(`${TOOLS}/node_modules`, join(folder, "node_modules"));
+await symlink(PACKAGES, join(folder, "node_modules"));
 
 /** Runs a tool in the folder, and returns its output. */
 async function use(tool: string, ...args: readonly string[]): Promise<string> {
-  const program = join(TOOLS, "node_modules/.bin", tool);
+  const program = join(PACKAGES, ".bin", tool);
   return (await runProgram(program, args, { cwd: folder, env })).stdout;
 }
 
@@ -56,7 +57,14 @@ test("openapi-typescript generates a typed client that lists plants", async () =
   await use("openapi-typescript", "openapi.json", `--output=${name}`);
   const options = ["--noEmit", "--strict", "--allowImportingTsExtensions"]
     .concat(["--resolveJsonModule", "--target", "es2022"])
-    .concat(["--module", "esnext", "--moduleResolution", "bundler"]);
+    .concat([
+      "--module",
+      "esnext",
+      "--moduleResolution",
+      "bundler",
+      "--types",
+      "node",
+    ]);
   await use("tsc", ...options, "client.ts");
   const tsx = import.meta.resolve("tsx");
   const args = ["--import", tsx, "client.ts"];

@@ -1,0 +1,125 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { assertEquals, assertMatch } from "@std/assert";
+import { stopAfter } from "../../support/command.ts";
+import { makeFolder, writeFiles } from "../../support/files.ts";
+import { findPort } from "../../support/port.ts";
+import { requireProgram, startProgramFor } from "../../support/program.ts";
+import { list } from "../../support/send.ts";
+import { until } from "../../support/until.ts";
+import { startDatabase, startWith } from "../postgres/database.ts";
+
+// Two servers behind nginx with one database.
+
+/** The configuration in docs/deploying.md, on one loopback port and without TLS. */
+const SITE = `upstream plant_store {
+  server 127.0.0.1:8000 max_fails=0;
+  server 127.0.0.1:8001 max_fails=0;
+  keepalive 16;
+  keepalive_timeout 4s;
+}
+limit_req_zone $binary_remote_addr zone=clients:10m rate=20r/s;
+server {
+  listen 127.0.0.1:8080;
+  location / {
+    limit_req zone=clients burst=40 nodelay;
+    limit_req_status 429;
+    proxy_pass http://plant_store;
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_set_header Host $http_host;
+    proxy_connect_timeout 1s;
+    proxy_read_timeout 10s;
+  }
+}`;
+
+const database = await startDatabase({ after });
+const [first, second, port] = [
+  await findPort(),
+  await findPort(),
+  await findPort(),
+];
+const url = `http://127.0.0.1:${port}/`;
+
+/** Imports a plant and a user, whose token is the name of the plant. */
+async function publish(t: Parameters<typeof writeFiles>[0], name: string) {
+  const users = { user: { plants: "all", tokens: [name] } };
+  const files = await writeFiles(t, { plants: [{ name }], tokens: users });
+  const { status, stderr } = await startWith(
+    database.url,
+    ...["import", "--plants", files.plants, "--tokens", files.tokens],
+  ).ended;
+  assertEquals(status, 0, stderr);
+}
+
+/** Starts a server behind nginx. */
+async function startServer(port: number) {
+  const running = startWith(database.url, "--port", `${port}`);
+  stopAfter({ after }, running);
+  await running.until("stdout", /^Listening on /);
+  return running;
+}
+
+/** Starts nginx, with a rate at which the tests are not limited. */
+async function startNginx(): Promise<void> {
+  requireProgram("nginx", "nginx");
+  const folder = await makeFolder({ after });
+  const site = SITE.replace(":8000", `:${first}`).replace(":8001", `:${second}`)
+    .replace(":8080", `:${port}`).replace("20r/s", "100000r/s");
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${name};`).join(" ");
+  const user = process.getuid!() === 0 ? "user root;" : "";
+  await writeFile(
+    join(folder, "main.conf"),
+    `${user} pid nginx.pid; error_log stderr notice; events {}
+http { access_log off; ${temporary} ${site} }`,
+  );
+  const args = ["-p", folder, "-e", "stderr", "-c", "main.conf"];
+  const nginx = startProgramFor({ after }, "nginx", [
+    ...[...args, "-g", "daemon off;"],
+  ]);
+  await nginx.until("stderr", /start worker process \d+\n/);
+}
+
+test("two servers behind nginx show an import, restart one at a time, and recover", async (t) => {
+  await publish(t, "a");
+  const servers = [await startServer(first), await startServer(second)];
+  await startNginx();
+  const count = async (token: string, status: number) => {
+    for (let time = 0; time < 10; time++) {
+      assertEquals((await list(url, token)).status, status);
+    }
+  };
+  await count("a", 200);
+  await publish(t, "b");
+  await count("a", 401);
+  await count("b", 200);
+
+  const statuses = new Set<number>();
+  let requests = 0, isDone = false;
+  const load = Promise.all(Array.from({ length: 4 }, async () => {
+    while (!isDone) {
+      statuses.add((await list(url, "b")).status);
+      requests++;
+    }
+  }));
+  for (const [at, port] of [first, second].entries()) {
+    servers[at]!.kill("SIGTERM");
+    assertEquals((await servers[at]!.ended).status, 0);
+    const before = requests;
+    await until(() => requests > before + 20); // from the other server
+    servers[at] = await startServer(port);
+  }
+  isDone = true;
+  await load;
+  assertEquals([...statuses], [200]);
+
+  await database.down();
+  await count("b", 503);
+  assertMatch(await (await fetch(`${url}readyz`)).text(), /"error":503/);
+  await database.up();
+  await until(async () => (await list(url, "b")).status === 200);
+  await count("b", 200);
+});

@@ -1,2 +1,0 @@
-/** Reads a YAML document. */
-export declare function parse(content: string): unknown;

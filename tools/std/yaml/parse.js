@@ -1,1 +1,0 @@
-export { parse } from "deno-std/yaml/parse.js";
