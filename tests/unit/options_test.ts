@@ -70,8 +70,8 @@ const WRONG: readonly (readonly [
   ["openFileStore", undefined, "options must be an object, got undefined"],
   ["openFileStore", { plants: "p" }, "tokens must be of type string"],
   ["createMemoryStore", undefined, "content must be an object"],
-  ["createMemoryStore", { plants: [] }, "users must be an object of users"],
-  ["withBehavior", undefined, "users must be an object of users"],
+  ["createMemoryStore", { plants: [] }, "users must be an object"],
+  ["withBehavior", undefined, "users must be an object"],
   ...(["listCases", "verify"] as const).flatMap((name) =>
     [
       [name, { level: "all" }, "options: level must be core or http"],
