@@ -87,7 +87,9 @@ function locate(root: Node, { path, property, message }: Problem): Found {
   const value = findNodeAtLocation(root, [...path])!;
   const found = property === undefined
     ? undefined
-    : value.children?.find(({ children }) => children?.[0]!.value === property);
+    : value.children?.find(({ children: [name] = [] }) =>
+      name?.value === property
+    );
   return { offset: (found ?? value).offset, message };
 }
 
