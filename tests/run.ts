@@ -30,7 +30,10 @@ const UNIT_TESTS = {
 } as const;
 
 /** Unit tests that mostly wait, and therefore start first. */
-const WAITING = /\/(?:npm_start|process|server|verify|watch)_test\.ts$/;
+const WAITING = /\/(?:npm_start|process|serve|server|verify|watch)_test\.ts$/;
+
+/** Unit tests that run in one process, as they do on Bun, too. */
+const TOGETHER = /^tests\/unit\/[^/]+$/;
 
 /** Integration tests that measure a server, and run alone. */
 const ALONE = /\/attacks\//;
@@ -107,6 +110,19 @@ async function runOnNode(
     process.stdout.write(text);
   }
   return passed > 0 && failed === 0;
+}
+
+/** Runs unit tests on Node.js. */
+async function runUnitTests(files: readonly string[]): Promise<boolean> {
+  const waiting = files.filter((file) => WAITING.test(file));
+  const others = files.filter((file) => !WAITING.test(file));
+  const together = others.filter((file) => TOGETHER.test(file));
+  process.env["FILES"] = together.join(" ");
+  return await runOnNode([
+    ...waiting,
+    ...together.length > 0 ? ["tests/support/group.ts"] : [],
+    ...others.filter((file) => !TOGETHER.test(file)),
+  ], 6);
 }
 
 /** Runs the unit tests on Deno or Bun. */
@@ -199,12 +215,7 @@ async function main(args: readonly string[]): Promise<boolean> {
     const files = (await findUnitTests("node")).filter((file) =>
       words.length === 0 || words.some((word) => file.includes(word))
     );
-    const isWaiting = (file: string) => WAITING.test(file);
-    const ordered = [
-      ...files.filter(isWaiting),
-      ...files.filter((file) => !isWaiting(file)),
-    ];
-    results.push(await runOnNode(ordered, 6));
+    results.push(await runUnitTests(files));
   }
   return !results.includes(false);
 }
