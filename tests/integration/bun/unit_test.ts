@@ -1,0 +1,21 @@
+import { readdir } from "node:fs/promises";
+import { test } from "node:test";
+import { assertMatch } from "@std/assert";
+import { BUN } from "../../../tools/runtimes.ts";
+import { runProgram } from "../../support/program.ts";
+
+// Bun runs tests/contract and tests/unit, but not the folders in it.
+
+test("the unit tests pass on Bun", async () => {
+  const files: string[] = [];
+  for (const folder of ["tests/contract", "tests/unit"]) {
+    const names = (await readdir(folder)).filter((name) =>
+      /_test\./.test(name)
+    );
+    files.push(...names.map((name) => `./${folder}/${name}`));
+  }
+  const [bun, ...args] = [...BUN, "test", ...files];
+  const env = { NODE_TEST_CONTEXT: undefined };
+  const { stderr } = await runProgram(bun!, args, { env });
+  assertMatch(stderr, /^ *[1-9]\d{2,} pass$/m);
+});
