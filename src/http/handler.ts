@@ -115,7 +115,7 @@ function createRequest(
     target: method === "OPTIONS" && ASTERISK.test(url)
       ? "*"
       : url.replace(ORIGIN, ""),
-    signal,
+    isAborted: () => signal?.aborted ?? false,
     header: (name) => headers.get(name) ?? undefined,
     origin: () => normalizeOrigin(url),
   };

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "../support/fast_check.ts";
@@ -9,7 +9,7 @@ import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { tokenCommand } from "../../src/cli/token.ts";
 import { quote } from "../../src/domain/quote.ts";
 import { createService } from "../../src/http/service.ts";
-import { NodeRequest } from "../../src/server/node/exchange.ts";
+import { NodeRequest } from "../../src/server/node/adapter.ts";
 import { findSlow, type Subject } from "../support/linear.ts";
 import { anyText } from "../support/text.ts";
 
@@ -57,7 +57,7 @@ function sendToNode({ method = "GET", target = "/", headers = {} }: Message) {
   const rawHeaders = Object.entries(all).flat();
   const message = { method, url: target, headers: all, rawHeaders, socket: {} };
   const request = message as unknown as IncomingMessage;
-  return respond(new NodeRequest(request, {} as ServerResponse));
+  return respond(new NodeRequest(request));
 }
 
 /** Sends a request that the service receives from the server of this runtime. */

@@ -5,21 +5,21 @@ import type { ServiceOptions } from "../../http/options.ts";
 import type { Limits } from "./defaults.ts";
 
 /** Starts a server on a specific runtime. */
-export type Listen = (
+export type StartServer = (
   store: PlantStore,
   options: ServiceOptions & Limits & {
     readonly host: string;
     readonly port: number;
   },
-) => Listening | Promise<Listening>;
+) => RunningServer | Promise<RunningServer>;
 
 /** A server that accepts connections. */
-export interface Listening {
+export interface RunningServer {
   /** The port that the server listens on. */
   readonly port: number;
   /**
-   * Adds `Connection: close` to responses, and closes idle connections after `pause`
-   * milliseconds. Resolves when all connections are closed.
+   * Stops accepting connections, and closes idle ones after `pause` milliseconds.
+   * Resolves when all connections are closed.
    */
   drain(pause: number): Promise<void>;
   /** Aborts all requests, if the runtime can. */
@@ -27,19 +27,18 @@ export interface Listening {
 }
 
 /**
- * Creates a listener for `Deno.serve` or `Bun.serve`.
- *
- * @param isClosing Returns whether responses must close their connections.
+ * Creates a listener for `Deno.serve` or `Bun.serve`. While the server is shutting
+ * down, responses close their connections.
  */
 export function createServerListener(
   store: PlantStore,
   options: ServiceOptions,
-  isClosing: () => boolean = () => false,
 ): (request: Request) => MaybePromise<Response> {
+  const { isShuttingDown = () => false } = options;
   const listener = createFetchListener(store, options);
   return (request) =>
     andThen(listener(request), (response) => {
-      if (isClosing()) response.headers.set("Connection", "close");
+      if (isShuttingDown()) response.headers.set("Connection", "close");
       return response;
     });
 }
