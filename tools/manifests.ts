@@ -86,7 +86,6 @@ export function createOfflineMap(): unknown {
     imports: withModules({
       ...others,
       "@std/assert": `${std}/assert/mod.js`,
-      "@std/http/etag": `${std}/http/etag.js`,
       "@std/http/status": `${std}/http/status.js`,
       "@std/yaml/parse": `${std}/yaml/parse.js`,
       "@std/yaml/stringify": `${std}/yaml/stringify.js`,
