@@ -40,7 +40,6 @@ export const startServer: StartServer = async (store, options) => {
   });
   server.maxConnections = options.connections;
   server.maxHeadersCount = MAX_HEADERS; // Node.js drops others; the response is 431
-  server.setTimeout(options.sendTimeout, onTimeout);
 
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -50,10 +49,6 @@ export const startServer: StartServer = async (store, options) => {
 
   /** Whether a connection has no request in progress. */
   const isIdle = (socket: Socket) => lastOn(socket)?.closed !== false;
-
-  function onTimeout(socket: Socket): void {
-    if (isIdle(socket) || socket.writableLength > 0) socket.destroy();
-  }
 
   function onRequest(message: IncomingMessage, response: ServerResponse) {
     const { headers } = message;
@@ -84,6 +79,7 @@ export const startServer: StartServer = async (store, options) => {
     if (body === undefined) response.flushHeaders();
     else response.write(body, "latin1");
     socket.uncork();
+    if (socket.writableLength > 0) socket.setTimeout(options.sendTimeout);
     if (response.shouldKeepAlive) return void response.end();
     req.resume(); // discards the body
     endSocket(socket);
@@ -99,7 +95,7 @@ export const startServer: StartServer = async (store, options) => {
   server.on("connect", (_message: IncomingMessage, duplex: Duplex) => {
     const socket = duplex as Socket;
     // Node.js has removed its own listeners.
-    socket.on("error", () => {}).on("timeout", () => onTimeout(socket));
+    socket.on("error", () => {}).on("timeout", () => socket.destroy());
     reject(socket, responses.methodNotAllowed);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex: Duplex) => {
