@@ -45,7 +45,6 @@ function createOfflineMap(): unknown {
       ...imports,
       ...mapModules((source) => source.replace("./", "../")),
       "@std/assert": `${std}/assert/mod.js`,
-      "@std/http/etag": `${std}/http/etag.js`,
       "@std/http/status": `${std}/http/status.js`,
     },
   };

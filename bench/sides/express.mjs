@@ -1,6 +1,7 @@
 import express from "express";
 import {
   authorize,
+  headers,
   hostname,
   isCached,
   list,
@@ -19,7 +20,7 @@ app.get("/plants", (request, response) => {
   const limit = readLimit(request.query.limit);
   if (Number.isNaN(limit)) response.sendStatus(400);
   else if (isCached) {
-    response.type("json").send(listJson(response.locals.user, limit));
+    response.set(headers).send(listJson(response.locals.user, limit));
   } else response.json(list(response.locals.user, limit));
 });
 app.listen(port, hostname);

@@ -1,6 +1,14 @@
 import bearerAuth from "@fastify/bearer-auth";
 import Fastify from "fastify";
-import { hostname, isCached, list, listJson, port, users } from "./shop.mjs";
+import {
+  headers,
+  hostname,
+  isCached,
+  list,
+  listJson,
+  port,
+  users,
+} from "./shop.mjs";
 
 const querystring = {
   type: "object",
@@ -24,7 +32,7 @@ await app.register(bearerAuth, {
 });
 app.get("/plants", { schema: { querystring, response } }, (request, reply) => {
   const { user, query: { limit } } = request;
-  if (isCached) reply.type("application/json").send(listJson(user, limit));
+  if (isCached) reply.headers(headers).send(listJson(user, limit));
   else reply.send(list(user, limit));
 });
 await app.listen({ port, host: hostname });

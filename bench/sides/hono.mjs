@@ -2,6 +2,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
 import {
+  headers,
   hostname,
   isCached,
   list,
@@ -26,7 +27,6 @@ app.get("/plants", (c) => {
   if (Number.isNaN(limit)) return c.body(null, 400);
   const user = c.get("user");
   if (!isCached) return c.json(list(user, limit));
-  const headers = { "Content-Type": "application/json" };
   return c.body(listJson(user, limit), 200, headers);
 });
 serve({ fetch: app.fetch, port, hostname });

@@ -30,6 +30,9 @@ export function list({ seesAll, tags, names }, limit) {
 /** Whether to keep the last list of each user as JSON, as the plant store does. */
 export const isCached = process.env.CACHE === "1";
 
+/** The headers of the plant store, which all peers send with a list from the cache. */
+export const { headers } = JSON.parse(process.env.RESPONSE ?? "{}");
+
 /** Returns the list of a user as JSON from the cache. */
 export function listJson(user, limit) {
   if (user.last?.limit !== limit) {

@@ -45,6 +45,13 @@ export interface Snapshot {
 /** The maximum size of all lists that a snapshot keeps, with their responses, in bytes. */
 const MAX_KEPT = 16_000_000;
 
+/** The last list of a user. */
+interface KeptList {
+  readonly limit: number;
+  readonly list: readonly Plant[];
+  isFrozen: boolean;
+}
+
 /** Returns the approximate size of a list and the response with it, in bytes. */
 function sizeOf(list: readonly Plant[]): number {
   let size = 1_000;
@@ -59,7 +66,7 @@ export function createSnapshot(
 ): Snapshot {
   const plants = Object.freeze([...all]);
   // The last list of each user. If they take too much memory, all are dropped.
-  const lists = new Map<Account, { limit: number; list: readonly Plant[] }>();
+  const lists = new Map<Account, KeptList>();
   let kept = 0;
 
   function list(account: Account, limit: number): readonly Plant[] {
@@ -68,14 +75,18 @@ export function createSnapshot(
     const last = lists.get(account);
     // The handler keeps the response with a frozen list. Freezing takes time, so only
     // lists that are requested again are frozen.
-    if (last?.limit === limit) return Object.freeze(last.list);
+    if (last?.limit === limit) {
+      if (!last.isFrozen) Object.freeze(last.list);
+      last.isFrozen = true; // to find that out would take 1 µs on Bun
+      return last.list;
+    }
     const list = selectPlants(plants, access, limit);
     kept += sizeOf(list);
     if (kept > MAX_KEPT) {
       lists.clear();
       kept = sizeOf(list);
     }
-    lists.set(account, { limit, list });
+    lists.set(account, { limit, list, isFrozen: false });
     return list;
   }
 

@@ -1,22 +1,25 @@
-import { ifNoneMatch } from "@std/http/etag";
 import { findHeader, type ServiceResponse } from "./response.ts";
+
+/** A weak or strong entity tag, of which only the quoted part is compared (RFC 9110 section 8.8.3). */
+const ENTITY_TAG = /"[^"]*"/g;
 
 /**
  * Returns a 304 instead of a successful response if the client already has it
  * (RFC 9110 sections 13.1.2, 13.2.1, and 15.4.5).
  *
- * @param etags The value of the If-None-Match header.
+ * @param known The value of the If-None-Match header.
  */
 export function checkEtag(
   response: ServiceResponse,
-  etags: string,
+  known: string,
 ): ServiceResponse {
   const { status, headers } = response;
   const at = findHeader(headers, "etag");
   if (status < 200 || status > 299 || at === -1) return response;
-  // ifNoneMatch takes quadratic time for long runs of white space.
-  const isNew = ifNoneMatch(etags.replace(/\s+/g, " "), headers[at + 1]);
-  if (isNew) return response;
+  const [etag] = headers[at + 1]!.match(ENTITY_TAG) ?? [];
+  const isKnown = known === "*" || etag !== undefined &&
+      known.match(ENTITY_TAG)?.includes(etag);
+  if (!isKnown) return response;
   const kept = headers.filter((_, at) =>
     !/^Content-(?:Type|Length)$/i.test(headers[at - at % 2]!)
   );

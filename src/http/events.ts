@@ -30,7 +30,8 @@ export interface ResponseEvent {
 export const REQUEST_ID = "X-Request-Id";
 
 /**
- * Creates the event that `onResponse` receives.
+ * Describes a response. The event cannot be changed, because the request ID becomes a
+ * header.
  *
  * @param start When the request arrived, as returned by `performance.now()`.
  */
@@ -40,7 +41,7 @@ export function createEvent(
   start: number,
 ): ResponseEvent {
   const { user, method, target } = request;
-  return {
+  return Object.freeze({
     requestId: readRequestId(request),
     method: hideTokens(method),
     path: hideTokens(parseTarget(target).path),
@@ -48,7 +49,7 @@ export function createEvent(
     ...user !== undefined && { user },
     bytes: method === "HEAD" ? 0 : body?.length ?? 0, // text is ASCII
     duration: performance.now() - start,
-  };
+  });
 }
 
 /** Calls a callback from the options. If it fails, even asynchronously, calls `onError`. */
@@ -65,7 +66,7 @@ export function notify<T>(
   }
 }
 
-/** A token that `plant-store` created, or the digest of any token. */
+/** A created token, or the digest of a token. */
 const SECRET = new RegExp(`${CREATED_TOKEN.source}|${DIGEST.source}`, "i");
 
 /** Returns the ID in the request, or a new one if it is missing, invalid, or possibly a token. */

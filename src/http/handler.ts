@@ -91,38 +91,58 @@ function untilAborted(
   });
 }
 
-/** Creates a function that returns the response synchronously if possible. */
+/**
+ * Creates a function that returns the response synchronously if possible.
+ *
+ * @param convert Converts a response to one of the Fetch API.
+ */
 export function createFetchListener(
   store: PlantStore,
   options: ServiceOptions,
+  convert: (found: ServiceResponse) => Response = createResponse,
 ): (request: Request, signal?: AbortSignal) => MaybePromise<Response> {
   const { respond } = createService(store, options);
   return (request, signal) =>
-    andThen(respond(createRequest(request, signal)), createResponse);
+    andThen(respond(new FetchRequest(request, signal)), convert);
 }
 
 /** The URL that servers pass for the target `*`. On workerd, the URL has no slash. */
 const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
 
-/** Converts a Fetch API request. */
-function createRequest(
-  { method, url, headers }: Request,
-  signal?: AbortSignal,
-): ServiceRequest {
-  return {
-    method,
+/** A Fetch API request. */
+class FetchRequest implements ServiceRequest {
+  readonly method: string;
+  readonly target: string;
+  user?: string;
+  readonly #request: Request;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(request: Request, signal?: AbortSignal) {
+    const { method, url } = request;
+    this.#request = request;
+    this.#signal = signal;
+    this.method = method;
     // On Bun, the URL is only the path if the request has no host.
-    target: method === "OPTIONS" && ASTERISK.test(url)
+    this.target = method === "OPTIONS" && ASTERISK.test(url)
       ? "*"
-      : url.replace(ORIGIN, ""),
-    signal,
-    header: (name) => headers.get(name) ?? undefined,
-    origin: () => normalizeOrigin(url),
-  };
+      : url.replace(ORIGIN, "");
+  }
+
+  isAborted(): boolean {
+    return this.#signal?.aborted ?? false;
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined;
+  }
+
+  origin(): string {
+    return normalizeOrigin(this.#request.url);
+  }
 }
 
 /** Creates a Fetch API response. */
-function createResponse(
+export function createResponse(
   { status, headers, body }: ServiceResponse,
 ): Response {
   // Bun takes less time for an object than for pairs.

@@ -6,6 +6,9 @@ export const MAX_LIMIT = 2147483647;
 /** An integer without a sign or leading zeros. */
 const INTEGER = /^(?:0|[1-9][0-9]{0,9})$/;
 
+/** The usual query, which needs no parser. */
+const USUAL = /^limit=(0|[1-9][0-9]{0,8})$/;
+
 /**
  * Parses the `limit` query parameter (docs/http-api.md, section 3).
  *
@@ -15,9 +18,9 @@ const INTEGER = /^(?:0|[1-9][0-9]{0,9})$/;
  */
 export function readLimit(query: string): number | undefined | string {
   if (query === "") return undefined;
-  const values = /^limit=[0-9]+$/.test(query)
-    ? [query.slice(6)] // usual, and 0.5 µs faster
-    : new URLSearchParams(`?${query}`).getAll("limit");
+  const usual = USUAL.exec(query);
+  if (usual) return Number(usual[1]);
+  const values = new URLSearchParams(`?${query}`).getAll("limit");
   const [value] = values;
   if (value === undefined) return undefined;
   if (values.length > 1) {

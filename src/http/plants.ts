@@ -67,8 +67,9 @@ function createListResponse(
         "Vary", "Authorization",
       ],
       body,
+      isReused: Object.isFrozen(plants),
     };
-    if (Object.isFrozen(plants)) responseTo.set(plants, response);
+    if (response.isReused) responseTo.set(plants, response);
     return response;
   });
 }

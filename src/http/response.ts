@@ -8,6 +8,8 @@ export interface ServiceResponse {
   readonly headers: readonly string[];
   /** The body, as ASCII text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array | undefined;
+  /** Whether the same object responds to several requests, so that platforms can prepare it. */
+  readonly isReused?: boolean;
 }
 
 /** Returns the position of a header, or -1. `name` is in lowercase. */

@@ -147,6 +147,10 @@ export function createService(
     }
   }
 
+  /** Whether responses to GET depend only on what `route` returns. */
+  const isUniform = !cors.varies && !onResponse;
+  const finished = new WeakMap<ServiceResponse, ServiceResponse>();
+
   /** Adds headers, removes the body for HEAD, and calls `onResponse`. */
   function finish(
     request: ServiceRequest,
@@ -154,6 +158,10 @@ export function createService(
     start: number,
   ): ServiceResponse {
     const { method } = request;
+    const isReused = response.isReused === true && isUniform &&
+      method === "GET" && !isShuttingDown();
+    const known = isReused ? finished.get(response) : undefined;
+    if (known) return known;
     const body = method === "HEAD" ? undefined : response.body;
     let headers = [...response.headers, ...common];
     if (cors.varies) {
@@ -165,7 +173,10 @@ export function createService(
       notify(onResponse, event, reportError);
       headers.push(REQUEST_ID, event.requestId);
     }
-    return { status: response.status, headers, body };
+    if (isShuttingDown()) headers.push("Connection", "close");
+    const result = { status: response.status, headers, body, isReused };
+    if (isReused) finished.set(response, result);
+    return result;
   }
 
   return {

@@ -10,7 +10,7 @@ import { readOptions } from "../domain/options.ts";
 import { HANDLER_OPTIONS, type HandlerOptions } from "../http/options.ts";
 import { addVary, type ServiceResponse } from "../http/response.ts";
 import { createService } from "../http/service.ts";
-import { createNodeExchange } from "./node/exchange.ts";
+import { createNodeAdapter } from "./node/adapter.ts";
 
 /**
  * A listener for the `request` event of a `node:http` server. If it responds
@@ -51,7 +51,7 @@ export function createNodeListener(
   options: HandlerOptions = {},
 ): NodeListener {
   const read = readOptions(options, HANDLER_OPTIONS);
-  const respond = createNodeExchange(createService(store, read), send);
+  const { respond } = createNodeAdapter(createService(store, read), send);
   // Frameworks such as Express pass additional arguments.
   return (request, response) => respond(request, response);
 }

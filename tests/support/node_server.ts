@@ -1,6 +1,6 @@
 import type { PlantStore } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/http/options.ts";
-import { listen } from "../../src/server/node/server.ts";
+import { startServer } from "../../src/server/node/server.ts";
 import { LIMITS, type Limits } from "../../src/server/serve/defaults.ts";
 
 /** Starts the Node.js server with other limits than users get. */
@@ -10,7 +10,7 @@ export async function listenWith(
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const host = "127.0.0.1";
   const all = { ...LIMITS, ...options, host, port: 0 };
-  const { port, drain, abort } = await listen(store, all);
+  const { port, drain, abort } = await startServer(store, all);
   return {
     port,
     async [Symbol.asyncDispose]() {

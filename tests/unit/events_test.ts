@@ -95,3 +95,16 @@ for (const kind of ["throws", "rejects with"]) {
     assertEquals(errors.map(String), ["Error: full disk"]);
   });
 }
+
+test("onResponse cannot change the event", async () => {
+  const errors: unknown[] = [];
+  const handler = createHandler({ authenticate: () => undefined }, {
+    onResponse: (event) => void Object.assign(event, { requestId: "a\n" }),
+    onError: (error) => void errors.push(error),
+  });
+  const { status, headers } = await handler("/healthz", {
+    headers: { "x-request-id": "a" },
+  });
+  assertEquals([status, headers.get("x-request-id")], [200, "a"]);
+  assertEquals(errors.length, 1);
+});

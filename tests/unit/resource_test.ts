@@ -92,6 +92,26 @@ for (
 }
 
 for (
+  const [etag, known, status] of [
+    ['"a,b"', '"a,b"', 304],
+    ['W/"a"', '"x" , W/"a"', 304],
+    ['"a"', '"b,"a"', 200],
+    ['""', '"a", ""', 304],
+    ['"a', '"a', 200],
+    ['"a"', "*", 304],
+    ['"a"', "a", 200],
+  ] as const
+) {
+  test(`If-None-Match: ${known} returns ${status} for the ETag ${etag}`, async () => {
+    const explorer = () => ({ status: 200, headers: { ETag: etag } });
+    const response = await createHandler(store, { explorer })("/", {
+      headers: { "if-none-match": known },
+    });
+    assertEquals(response.status, status);
+  });
+}
+
+for (
   const [status, headers, expected] of [
     [200, { "ETag": '"e"' }, 304],
     [203, { "etag": '"e"' }, 304],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createServerListener, type Listen } from "./listen.ts";
+import { createServerListener, type StartServer } from "./start_server.ts";
 
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
@@ -16,9 +16,8 @@ interface BunNamespace {
 }
 
 /** Starts a server with `Bun.serve`. */
-export const listen: Listen = (store, options) => {
+export const startServer: StartServer = (store, options) => {
   const { Bun } = globalThis as unknown as { Bun: BunNamespace };
-  let closing = false;
   const server = Bun.serve({
     port: options.port,
     hostname: options.host,
@@ -26,12 +25,11 @@ export const listen: Listen = (store, options) => {
     development: false,
     // In seconds. Bun checks it every 4 s and can apply it 2 s early.
     idleTimeout: 14,
-    fetch: createServerListener(store, options, () => closing),
+    fetch: createServerListener(store, options),
   });
   return {
     port: server.port,
     async drain(pause) {
-      closing = true;
       await sleep(pause);
       await server.stop();
     },

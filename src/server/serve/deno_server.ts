@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createServerListener, type Listen } from "./listen.ts";
+import { createServerListener, type StartServer } from "./start_server.ts";
 
 /** The part of `Deno` that this module uses, so that other runtimes do not need types for it. */
 interface DenoNamespace {
@@ -14,17 +14,15 @@ interface DenoNamespace {
 }
 
 /** Starts a server with `Deno.serve`. */
-export const listen: Listen = (store, options) => {
+export const startServer: StartServer = (store, options) => {
   const { Deno } = globalThis as unknown as { Deno: DenoNamespace };
-  let closing = false;
   const server = Deno.serve(
     { port: options.port, hostname: options.host, onListen() {} },
-    createServerListener(store, options, () => closing),
+    createServerListener(store, options),
   );
   return {
     port: server.addr.port,
     async drain(pause) {
-      closing = true;
       await sleep(pause);
       await server.shutdown();
     },

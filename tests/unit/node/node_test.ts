@@ -4,7 +4,7 @@ import { connect, createServer as createHttp2Server } from "node:http2";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createNodeListener } from "plant-store/node";
-import { NodeRequest } from "../../../src/server/node/exchange.ts";
+import { NodeRequest } from "../../../src/server/node/adapter.ts";
 import { exchange, parseResponses, sendOverWire } from "../../contract/wire.ts";
 import { listen } from "../../support/port.ts";
 import {
@@ -120,7 +120,7 @@ test("createNodeListener() finds repeated Authorization headers on HTTP/2", () =
   // Node.js keeps the first value, and its own client does not send two.
   const headers = { ":authority": "h", authorization };
   const message = { headers, rawHeaders, httpVersionMajor: 2, stream: {} };
-  const request = new NodeRequest(message as never, {} as never);
+  const request = new NodeRequest(message as never);
   assertEquals(request.header("authorization"), "Bearer t, Bearer u");
 });
 

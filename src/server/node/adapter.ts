@@ -14,6 +14,14 @@ const MAX_WAITING = 10;
 /** The maximum number of headers. Many short ones take 10 times as much memory as their text. */
 export const MAX_HEADERS = 200;
 
+/** An HTTP/1 connection, or a stream of an HTTP/2 connection. */
+interface Connection {
+  /** The response to the latest request. */
+  last: ServerResponse;
+  /** The number of requests that wait for earlier responses. */
+  waiting: number;
+}
+
 /** A message, with properties that Node's types omit or that HTTP/2 and frameworks such as Express add. */
 type Message = IncomingMessage & {
   readonly originalUrl?: string;
@@ -21,11 +29,13 @@ type Message = IncomingMessage & {
   readonly stream?: unknown;
 };
 
-/** Responds to a message. For an asynchronous response, returns a promise that resolves when it is sent. */
-export type Respond = (
-  message: Message,
-  response: ServerResponse,
-) => MaybePromise<void>;
+/** Connects a service to `node:http`. */
+export interface NodeAdapter {
+  /** Responds to a message. For an asynchronous response, returns a promise that resolves when it is sent. */
+  respond(message: Message, response: ServerResponse): MaybePromise<void>;
+  /** Returns the response to the latest request on a connection. */
+  lastOn(socket: Socket): ServerResponse | undefined;
+}
 
 /**
  * Connects a service to `node:http`. Requests on a connection are processed one at a
@@ -34,57 +44,65 @@ export type Respond = (
  *
  * @param send Sends a response. The host may have sent another one.
  */
-export function createNodeExchange(
+export function createNodeAdapter(
   service: Service,
   send: (response: ServerResponse, found: ServiceResponse) => void,
-): Respond {
-  /** The number of requests that wait or follow the last response, by connection. */
-  const waiting = new WeakMap<Socket, number>();
+): NodeAdapter {
+  const connections = new WeakMap<Socket, Connection>();
 
   function respond(
     message: Message,
     response: ServerResponse,
   ): MaybePromise<void> {
-    if (response.writableEnded) return; // by the host
-    // Node.js assigns the socket to one response at a time.
-    if (response.socket === null || message.socket.writable === false) {
-      return wait(message, response);
+    const { socket } = message;
+    const connection = connections.get(socket);
+    if (connection === undefined) {
+      connections.set(socket, { last: response, waiting: 0 });
+    } else {
+      const previous = connection.last;
+      connection.last = response;
+      if (!previous.closed) {
+        return wait(connection, previous, message, response);
+      }
     }
-    const request = new NodeRequest(message, response);
+    return handle(message, response);
+  }
+
+  /** Processes a request after the response to the previous one. */
+  async function wait(
+    connection: Connection,
+    previous: ServerResponse,
+    message: Message,
+    response: ServerResponse,
+  ): Promise<void> {
+    const isTooLarge = message.rawHeaders.length > 2 * MAX_HEADERS;
+    if (connection.waiting === MAX_WAITING || isTooLarge) {
+      return void message.socket.destroy();
+    }
+    connection.waiting++;
+    await new Promise((resolve) => {
+      previous.once("close", () => setImmediate(resolve)); // after other clients
+      message.once("close", resolve); // the client has disconnected
+    });
+    connection.waiting--;
+    await handle(message, response);
+  }
+
+  function handle(
+    message: Message,
+    response: ServerResponse,
+  ): MaybePromise<void> {
+    // The host may have responded, or an earlier response has closed the connection.
+    if (response.writableEnded || message.socket.writable === false) return;
+    const request = new NodeRequest(message);
     // Node.js ignores what it has read after an upgrade that is declined.
     if (request.rejection || message.headers.upgrade !== undefined) {
       response.shouldKeepAlive = false;
     }
-    // Otherwise, Node.js before 24 discards the empty body later, which takes 1.5 µs.
-    // On HTTP/2, reading an empty body would keep the stream open.
-    if (!message.stream && !hasBody(message)) message.read();
     return andThen(service.respond(request), (found) => send(response, found));
   }
 
-  async function wait(
-    message: Message,
-    response: ServerResponse,
-  ): Promise<void> {
-    const { socket } = message;
-    const count = (waiting.get(socket) ?? 0) + 1;
-    if (count > MAX_WAITING) return void socket.destroy();
-    waiting.set(socket, count);
-    if (socket.writable === false) return; // after the last response
-    await new Promise((resolve) => {
-      response.once("socket", () => setImmediate(resolve)); // after other clients
-      message.once("close", resolve); // the client has disconnected
-    });
-    waiting.set(socket, waiting.get(socket)! - 1);
-    if (response.socket) await respond(message, response);
-  }
-
-  return respond;
-}
-
-/** Whether a request has a body, even an empty one. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["content-length"] !== undefined ||
-    headers["transfer-encoding"] !== undefined;
+  return { respond, lastOn: (socket) => connections.get(socket)?.last };
 }
 
 /** A `node:http` request. */
@@ -94,22 +112,16 @@ export class NodeRequest implements ServiceRequest {
   readonly rejection: ServiceResponse | undefined;
   user?: string;
   readonly #message: Message;
-  readonly #response: ServerResponse;
-  #signal?: AbortSignal;
 
-  constructor(message: Message, response: ServerResponse) {
+  constructor(message: Message) {
     this.#message = message;
-    this.#response = response;
     this.method = message.method ?? "";
     this.target = message.originalUrl ?? message.url ?? "";
     this.rejection = findRejection(message, this.header("host"));
   }
 
-  get signal(): AbortSignal {
-    if (this.#signal) return this.#signal;
-    const controller = new AbortController();
-    this.#response.once("close", () => controller.abort());
-    return this.#signal = controller.signal;
+  isAborted(): boolean {
+    return this.#message.socket.destroyed;
   }
 
   header(name: string): string | undefined {
@@ -124,18 +136,18 @@ export class NodeRequest implements ServiceRequest {
 }
 
 function readHeader(message: Message, name: string): string | undefined {
-  const { headers, rawHeaders = [] } = message; // mock requests may have none
-  const value = headers[name] as string | undefined;
-  if (name !== "host" && name !== "authorization") return value;
+  const { headers, rawHeaders } = message;
   // HTTP/2 has a pseudo-header instead of Host (RFC 9113 section 8.3.1).
-  const authority = headers[":authority"];
-  if (authority && name === "host") return authority as string;
-  if (message.joinDuplicateHeaders) return value;
-  // By default, node:http keeps only the first value.
-  const values = rawHeaders.filter((_, at) =>
+  const authority = name === "host" ? headers[":authority"] : undefined;
+  if (authority) return authority as string;
+  const value = headers[name] as string | undefined;
+  if (value === undefined || message.joinDuplicateHeaders) return value;
+  // By default, Node.js keeps only the first value of some headers. Mock requests may
+  // have no raw headers.
+  const values = rawHeaders?.filter((_, at) =>
     at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name
   );
-  return values.length > 1 ? values.join(", ") : value;
+  return values?.length > 1 ? values.join(", ") : value;
 }
 
 /** Returns the response to a message that `node:http` accepts but that is invalid. */

@@ -1,0 +1,44 @@
+import type { PlantStore } from "../../domain/store.ts";
+import type { MaybePromise } from "../../domain/maybe_promise.ts";
+import { createFetchListener, createResponse } from "../../http/handler.ts";
+import type { ServiceOptions } from "../../http/options.ts";
+import type { ServiceResponse } from "../../http/response.ts";
+import type { Limits } from "./defaults.ts";
+
+/** Starts a server on a specific runtime. */
+export type StartServer = (
+  store: PlantStore,
+  options: ServiceOptions & Limits & {
+    readonly host: string;
+    readonly port: number;
+  },
+) => RunningServer | Promise<RunningServer>;
+
+/** A server that accepts connections. */
+export interface RunningServer {
+  /** The port that the server listens on. */
+  readonly port: number;
+  /**
+   * Stops accepting connections, and closes idle ones after `pause` milliseconds.
+   * Resolves when all connections are closed.
+   */
+  drain(pause: number): Promise<void>;
+  /** Aborts all requests, if the runtime can. */
+  abort(): void;
+}
+
+/** Creates a listener for `Deno.serve` or `Bun.serve`. */
+export function createServerListener(
+  store: PlantStore,
+  options: ServiceOptions,
+): (request: Request) => MaybePromise<Response> {
+  const responses = new WeakMap<ServiceResponse, Response>();
+  // On Deno and Bun, cloning a response takes a fraction of the time of creating it. (On
+  // Node.js, it would copy the body.)
+  return createFetchListener(store, options, (found) => {
+    if (!found.isReused) return createResponse(found);
+    const response = responses.get(found) ?? createResponse(found);
+    responses.set(found, response);
+    return response.clone();
+  });
+}

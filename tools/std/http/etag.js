@@ -1,1 +1,0 @@
-export { ifNoneMatch } from "deno-std/http/etag.js";
