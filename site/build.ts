@@ -20,6 +20,7 @@ const { values: { base, out, serve: isServed } } = parseArgs({
     serve: { type: "boolean", default: false },
   },
 });
+const LINKS = ["Home=../", "Tutorial=../tutorial", "HTTP API=../http-api"];
 const outDir = resolve(out);
 await build("docs", { base, outDir });
 // The API explorer, whose API is live in the folder api.
@@ -27,7 +28,7 @@ execFileSync(
   process.execPath,
   [
     ...["--import", "tsx", "examples/service_worker/build.ts"],
-    ...[join(outDir, "api"), "../"],
+    ...[join(outDir, "api"), ...LINKS],
   ],
   { stdio: "inherit" },
 );

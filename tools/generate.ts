@@ -10,9 +10,9 @@ import {
   createPackage,
   createTypesConfig,
 } from "./manifests.ts";
-import { createPageModule } from "./page.ts";
+import { createExplorerModule } from "./explorer.ts";
 
-// Writes the generated files: JSON Schemas, the page, the shared parts of the
+// Writes the generated files: JSON Schemas, the API explorer, the shared parts of the
 // manifests, the links in documents, and the folders of the lesson. With --check,
 // writes nothing, and reports files that are out of date.
 
@@ -25,7 +25,7 @@ const FILES = new Map([
   ["tsconfig.json", toText(createTypesConfig())],
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
-  ["src/explorer/content.ts", await createPageModule()],
+  ["src/explorer/content.ts", await createExplorerModule()],
   ...await createLesson(),
 ]);
 

@@ -13,7 +13,7 @@ import {
 } from "../../mod.ts";
 import { listCases, verify } from "../../src/verify/verify.ts";
 import { createNodeListener } from "../../src/server/node.ts";
-import { createStaticPage } from "../../src/explorer/explorer.ts";
+import { createStaticExplorer } from "../../src/explorer/explorer.ts";
 import { serve } from "../../src/server/serve.ts";
 import { openFileStore } from "../../src/stores/files.ts";
 
@@ -42,8 +42,8 @@ const FUNCTIONS: Readonly<
   serve: [(options) => serve(store, options), "prot", "port"],
   createMemoryStore: [createMemoryStore, "plant", "plants"],
   "MemoryStore.replace": [store.replace, "user", "users"],
-  createStaticPage: [
-    (options) => createStaticPage(store, options),
+  createStaticExplorer: [
+    (options) => createStaticExplorer(store, options),
     "scripts",
     "script",
   ],
