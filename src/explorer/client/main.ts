@@ -138,7 +138,9 @@ find("form").addEventListener("submit", (event) => {
   event.preventDefault();
   const button = event.submitter as HTMLButtonElement;
   const { name, value } = button;
-  if (name) form.fill({ [name]: name === "path" ? resolvePath(value) : value });
+  if (name === "path") form.fill({ path: resolvePath(value) });
+  else if (name === "limit") form.fill({ path: PLANTS_PATH, limit: value });
+  else if (name) form.fill({ [name]: value });
   if (name && !button.closest("#errors")) form.keep();
   send();
   find("result").scrollIntoView({ block: "nearest" });
