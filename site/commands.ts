@@ -26,6 +26,12 @@ const OPTIONS = {
   "max-time": { type: "string", why: "curl stops waiting for the response" },
 } as const;
 
+/** Returns the commands of a console block, with their output. */
+export function parseCommands(text: string): Omit<Command, "request">[] {
+  const commands = text.replaceAll("\r\n", "\n").matchAll(COMMAND);
+  return Array.from(commands, ([, line = "", shown = ""]) => ({ line, shown }));
+}
+
 /**
  * Returns the curl commands of a console block.
  *
@@ -37,11 +43,11 @@ export function parseBlock(
   text: string,
   unavailable: string | undefined,
 ): readonly Command[] {
-  const commands = text.replaceAll("\r\n", "\n").matchAll(COMMAND);
-  return Array.from(commands, ([, line = "", shown = ""]) => {
-    const request = parseCurl(line);
-    return { line, shown, request: unavailable ?? request };
-  }).filter(({ line }) => /\bcurl\b/.test(line));
+  const commands = parseCommands(text);
+  return commands.filter(({ line }) => /\bcurl\b/.test(line)).map((each) => {
+    const request = parseCurl(each.line);
+    return { ...each, request: unavailable ?? request };
+  });
 }
 
 function parseCurl(line: string): CurlRequest | string {

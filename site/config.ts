@@ -1,12 +1,24 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { DefaultTheme, UserConfig } from "vitepress";
+import type {
+  DefaultTheme,
+  HeadConfig,
+  TransformContext,
+  UserConfig,
+} from "vitepress";
 import deno from "../deno.json" with { type: "json" };
-import metadata from "../package.json" with { type: "json" };
-import { addRunButtons, linkRepository, slugify } from "./markdown.ts";
+import { REPOSITORY } from "../tools/repository.ts";
+import { extendMarkdown, slugify } from "./markdown.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** The URL of the published site, with a slash at the end, or undefined. */
+const { SITE_URL } = process.env;
+const BASE = SITE_URL ? new URL(SITE_URL).pathname : "/";
 
 /** The modules of the library, by the names that the examples import. */
 const MODULES = Object.entries(deno.imports)
@@ -17,14 +29,19 @@ const MODULES = Object.entries(deno.imports)
   }));
 
 /** The elements in site/elements. */
-const isCustomElement = (tag: string) => /^plant-/.test(tag);
-
-/** The texts of the search button, whose default label differs from its text. */
-const SEARCH = { button: { buttonText: "Search", buttonAriaLabel: "Search" } };
+const ELEMENTS = { isCustomElement: (tag: string) => /^plant-/.test(tag) };
 
 /** The icon of the API explorer. */
 const [ICON] = /data:image\/svg\+xml[^"]*/
   .exec(readFileSync(`${ROOT}src/explorer/explorer.html`, "utf8"))!;
+
+const NAV: DefaultTheme.NavItemWithLink[] = [
+  { text: "Tutorial", link: "/tutorial" },
+  { text: "HTTP API", link: "/http-api" },
+  // The explorer is not a page of VitePress, so the link must load it.
+  { text: "API explorer", link: "/api/", target: "_self" },
+];
+if (REPOSITORY) NAV.push({ text: "Source", link: REPOSITORY });
 
 /**
  * Creates the configuration of the site.
@@ -37,12 +54,15 @@ export function createConfig(
 ): UserConfig<DefaultTheme.Config> {
   return {
     title: "Plant Store",
-    description: metadata.description,
     lang: "en-US",
+    base: BASE,
     cleanUrls: true,
     outDir: `${ROOT}dist/site`,
     cacheDir: `${ROOT}node_modules/.cache/vitepress`,
-    head: [["link", { rel: "icon", href: ICON }]],
+    head: [
+      ["link", { rel: "icon", href: ICON }],
+      ["link", { rel: "apple-touch-icon", href: `${BASE}icon.png` }],
+    ],
     router: { prefetchLinks: false },
     markdown: {
       // The default themes have too little contrast.
@@ -52,24 +72,24 @@ export function createConfig(
       },
       anchor: { slugify },
       image: { lazyLoading: true },
-      config(md) {
-        linkRepository(md);
-        addRunButtons(md);
-      },
+      config: extendMarkdown,
     },
     themeConfig: {
-      nav: [
-        { text: "Tutorial", link: "/tutorial" },
-        { text: "HTTP API", link: "/http-api" },
-        // The explorer is not a page of VitePress, so the link must load it.
-        { text: "API explorer", link: "/api/", target: "_self" },
-      ],
+      nav: NAV,
       sidebar: createSidebar(pages),
-      search: { provider: "local", options: { translations: SEARCH } },
+      search: { provider: "local" },
+      notFound: {
+        title: "Page not found",
+        quote:
+          "The address may be misspelled, or the page has moved. Search the documentation, or start from the home page.",
+        linkText: "Home",
+      },
     },
-    vue: { template: { compilerOptions: { isCustomElement } } },
+    vue: { template: { compilerOptions: ELEMENTS } },
     vite: { resolve: { alias: MODULES } },
+    transformHead: describePage,
     transformHtml: addPolicy,
+    buildEnd: ({ outDir }) => buildExplorer(join(outDir, "api")),
   };
 }
 
@@ -77,22 +97,43 @@ export function createConfig(
 function createSidebar(
   pages: Readonly<Record<string, readonly string[]>>,
 ): DefaultTheme.SidebarItem[] {
-  const found = readdirSync(`${ROOT}docs`).filter((file) => /\.md$/.test(file));
-  const listed = ["index", ...Object.values(pages).flat()].map((name) =>
-    `${name}.md`
-  );
-  if (`${found.sort()}` !== `${listed.sort()}`) {
-    throw new Error(
-      `docs/.vitepress/config.ts must list exactly the pages in docs: ${found}`,
-    );
+  const listed = ["index", ...Object.values(pages).flat()];
+  for (const file of readdirSync(`${ROOT}docs`)) {
+    if (!file.endsWith(".md") || listed.includes(file.slice(0, -3))) continue;
+    throw new Error(`docs/.vitepress/config.ts must list ${file}`);
   }
   return Object.entries(pages).map(([text, names]) => ({
     text,
     items: names.map((name) => {
       const page = readFileSync(`${ROOT}docs/${name}.md`, "utf8");
-      return { text: /^# ([^:\n]+)/.exec(page)![1]!, link: `/${name}` };
+      return { text: /^# ([^:\n]+)/m.exec(page)![1]!, link: `/${name}` };
     }),
   }));
+}
+
+/** Returns what other sites show for links to a page. */
+function describePage(
+  { page, title, description }: TransformContext,
+): HeadConfig[] {
+  if (!SITE_URL) return [];
+  const url = new URL(page.replace(/(?:index)?\.md$/, ""), SITE_URL).href;
+  const image = new URL("social.png", SITE_URL).href;
+  const card = { type: "website", title, description, url, image };
+  return [
+    ["link", { rel: "canonical", href: url }],
+    ...Object.entries(card).map(([name, content]): HeadConfig => [
+      "meta",
+      { property: `og:${name}`, content },
+    ]),
+  ];
+}
+
+/** Writes the API explorer, whose API is live in its folder. */
+function buildExplorer(folder: string): void {
+  const script = "examples/service_worker/build.ts";
+  const links = ["Home=../", "Tutorial=../tutorial", "HTTP API=../http-api"];
+  const args = ["--import", "tsx", script, folder, ...links];
+  execFileSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" });
 }
 
 /** Adds a Content-Security-Policy that allows the inline scripts of the page. */

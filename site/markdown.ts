@@ -1,7 +1,8 @@
+import { renderMermaidSVG } from "beautiful-mermaid";
 import type { MarkdownRenderer } from "vitepress";
 import { REPOSITORY } from "../tools/repository.ts";
 import metadata from "../package.json" with { type: "json" };
-import { parseBlock } from "./commands.ts";
+import { parseBlock, parseCommands } from "./commands.ts";
 
 type Token = ReturnType<MarkdownRenderer["parse"]>[number];
 
@@ -14,11 +15,16 @@ export function slugify(heading: string): string {
     .replaceAll(" ", "-");
 }
 
+/** Adds what the pages need in addition to the Markdown of VitePress. */
+export function extendMarkdown(md: MarkdownRenderer): void {
+  md.use(linkRepository).use(addDescription).use(labelCells).use(renderFences);
+}
+
 /**
  * Points links to files outside of `docs` to the repository. Without a repository,
  * they become text.
  */
-export function linkRepository(md: MarkdownRenderer): void {
+function linkRepository(md: MarkdownRenderer): void {
   const base = REPOSITORY && `${REPOSITORY}/blob/v${metadata.version}/`;
   md.core.ruler.push("link-repository", ({ tokens, env }) => {
     // Links are not nested.
@@ -36,13 +42,61 @@ export function linkRepository(md: MarkdownRenderer): void {
   });
 }
 
-/** Adds a Run button, or the reason for its absence, below each console block. */
-export function addRunButtons(md: MarkdownRenderer): void {
+/** Uses the first paragraph as the description of a page. */
+function addDescription(md: MarkdownRenderer): void {
+  md.core.ruler.push("description", ({ tokens, env }) => {
+    const start = tokens.findIndex(({ type }) => type === "paragraph_open");
+    const words = tokens[start + 1]?.children?.map((part) =>
+      part.type === "softbreak" ? " " : part.content
+    );
+    if (env.frontmatter) env.frontmatter.description ??= words?.join("");
+  });
+}
+
+/** Adds the heading of its column to each table cell, for narrow screens. */
+function labelCells(md: MarkdownRenderer): void {
+  md.core.ruler.push("label-cells", ({ tokens }) => {
+    let headings: string[] = [];
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === "thead_open") headings = [];
+      if (token.type === "th_open") headings.push(tokens[index + 1]!.content);
+      if (token.type !== "td_open") continue;
+      const [heading = "", ...others] = headings;
+      token.attrSet("data-label", heading.replaceAll("`", ""));
+      headings = [...others, heading];
+    }
+  });
+}
+
+/** Draws a Mermaid diagram; its line "accDescr: ..." is the text alternative. */
+function draw(source: string): string {
+  const [line = "", label = ""] = /^ *accDescr: *(.*)\n/m.exec(source) ?? [];
+  const svg = renderMermaidSVG(source.replace(line, ""), {
+    transparent: true,
+    padding: 8,
+  })
+    .replace(/<style>[^]*?<\/style>/, ""); // the colors are in site/style.css
+  return `<div class="diagram" role="img" aria-label="${label}" tabindex="0">${svg}</div>`;
+}
+
+/**
+ * Draws diagrams, and adds a Run button, or the reason for its absence, below each
+ * console block.
+ */
+function renderFences(md: MarkdownRenderer): void {
   const { escapeHtml } = md.utils;
   const renderFence = md.renderer.rules.fence!;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
-    const html = renderFence(tokens, index, options, env, self);
     const { info, content, map } = tokens[index]!;
+    if (info === "mermaid") return draw(content);
+    const fence = renderFence(tokens, index, options, env, self);
+    const lines = parseCommands(content).map(({ line }) => line).join("\n");
+    // The Copy button copies the element after the name of the language: commands
+    // without output, or a diff with its last line break, which Git needs.
+    const copied = `<pre hidden v-pre>${escapeHtml(lines || content)}</pre>`;
+    const html = /^(?:console|diff)$/.test(info)
+      ? fence.replace("<pre", () => `${copied}<pre`)
+      : fence;
     if (info !== "console") return html;
     try {
       const commands = parseBlock(content, whyUnavailable(tokens, index));

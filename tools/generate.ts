@@ -5,9 +5,9 @@ import { fillHelp } from "./help.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import { createLesson, listLesson } from "./lesson.ts";
 import { createManifests } from "./manifests.ts";
-import { createPageModule } from "./page.ts";
+import { createExplorerModule } from "./explorer.ts";
 
-// Writes the generated files: JSON Schemas, the page, the shared parts of the
+// Writes the generated files: JSON Schemas, the API explorer, the shared parts of the
 // manifests, the help in docs/operating.md, and the folders of the lesson. With
 // --check, writes nothing, and reports files that are out of date.
 
@@ -18,7 +18,7 @@ const FILES = new Map([
     .map(([path, value]) => [path, toText(value)] as const),
   ["data/plants.schema.json", toText(createPlantsSchema())],
   ["data/tokens.schema.json", toText(createTokensSchema())],
-  ["src/explorer/content.ts", await createPageModule()],
+  ["src/explorer/content.ts", await createExplorerModule()],
   ...await createLesson(),
 ]);
 

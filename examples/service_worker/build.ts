@@ -4,13 +4,13 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions } from "esbuild";
 import { createDemoStore } from "plant-store";
-import { createStaticPage } from "plant-store/explorer";
+import { createStaticExplorer } from "plant-store/explorer";
 
-// Builds the static site. If it is part of another one, the page links to HOME:
+// Builds the static site, with links to other pages such as Home=../index.html:
 //
-//   node --import tsx examples/service_worker/build.ts DIR [HOME]
+//   node --import tsx examples/service_worker/build.ts DIR [TEXT=URL ...]
 
-const [folder, home] = process.argv.slice(2);
+const [folder, ...links] = process.argv.slice(2);
 if (folder === undefined) throw new Error("missing argument DIR");
 const options: BuildOptions = {
   absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
@@ -30,8 +30,8 @@ await build({
   entryPoints: ["worker.ts"],
   format: "iife", // not every browser supports modules in service workers
 });
-const page = await createStaticPage(createDemoStore(), {
+const page = await createStaticExplorer(createDemoStore(), {
   script: "live.js",
-  home,
+  links: Object.fromEntries(links.map((link) => link.split("="))),
 });
 await writeFile(join(folder, "index.html"), page);

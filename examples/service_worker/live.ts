@@ -1,3 +1,12 @@
+// Has the same theme as the VitePress site that this page can be part of.
+try {
+  const theme = localStorage.getItem("vitepress-theme-appearance");
+  const isKnown = theme === "light" || theme === "dark";
+  if (isKnown) document.documentElement.style.colorScheme = theme;
+} catch {
+  // The browser blocks storage, so the page has the theme of the system.
+}
+
 /** How long requests wait for the worker, in milliseconds. */
 const TIMEOUT_MS = 3_000;
 

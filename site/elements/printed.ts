@@ -34,11 +34,8 @@ export function matches(output: string, shown: string): boolean {
 }
 
 function toPattern(line: string): string {
-  return line === "..." ? "[^]*" : line.split("...").map(escape).join(".*");
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const escaped = line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return line === "..." ? "[^]*" : escaped.replaceAll("\\.\\.\\.", ".*");
 }
 
 /** Sorts the headers of an HTTP response and puts their names in lower case. */

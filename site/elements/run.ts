@@ -56,9 +56,7 @@ async function run(
   const { api } = await import("./api.ts");
   const response = await api(`http://127.0.0.1:8000${target}`, init);
   const text = await response.text();
-  const lines = sortHeaders(response.headers)
-    .map(([name, value]) => `${name}: ${value}\n`);
-  const head = `HTTP/1.1 ${titleOf(response)}\n${lines.join("")}\n`;
+  const head = createHead(response);
   const output = (prints.head ? head : "") + (prints.body ? text : "") +
     (prints.status ? response.status : "");
   const differences = diff(output, shown);
@@ -71,4 +69,11 @@ async function run(
   result.append(make("pre", {}, head + text));
   result.dataset["same"] = `${isSame}`;
   return result;
+}
+
+/** Returns the status line and the headers of a response. */
+export function createHead(response: Response): string {
+  const lines = sortHeaders(response.headers)
+    .map(([name, value]) => `${name}: ${value}\n`);
+  return `HTTP/1.1 ${titleOf(response)}\n${lines.join("")}\n`;
 }

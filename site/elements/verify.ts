@@ -27,9 +27,7 @@ async function verifyApi(): Promise<string> {
     else failed.push(id);
   }
   const time = (performance.now() - start).toFixed(0);
-  return [
-    `${passed} of ${passed + failed.length} test cases passed in ${time} ms.`,
-    `${skipped} others need a server.`,
-    ...failed.map((id) => `${id} failed.`),
-  ].join(" ");
+  const all = passed + failed.length;
+  return `${passed} of ${all} test cases passed in ${time} ms. ` +
+    `${skipped} others need a server. ${failed.join(", ")}`;
 }

@@ -41,8 +41,9 @@ const HEADERS = {
 };
 
 /**
- * Serves the API explorer at `/`. The page offers the demo tokens that are valid in
- * the store, and links to the OpenAPI document if the service has one.
+ * Serves the API explorer at `/`. It offers the demo tokens that are valid in the
+ * store, which it looks up at most once a second, and links to the OpenAPI document
+ * if the service has one.
  *
  * @example
  * ```ts
@@ -68,59 +69,61 @@ export const explorer: Resource = async (
   return await createDocument(cache, `${links} ${tokens}`, HEADERS, write);
 };
 
-/** Options for {@linkcode createStaticPage}. */
-export interface StaticPageOptions {
+/** Options for {@linkcode createStaticExplorer}. */
+export interface StaticExplorerOptions {
   /**
-   * The URL of a module on the same origin that makes the API respond to the page,
-   * such as `live.js`. It runs before the page sends a request.
+   * The URL of a module on the same origin that makes the API respond to the
+   * explorer, such as `live.js`. It runs before the explorer is shown.
    */
   readonly script: string;
-  /** The URL of the site's home page. Default: none, so the page has no link to it. */
-  readonly home?: string | undefined;
+  /** The URLs of other pages of the site, by the text of the link. Default: none. */
+  readonly links?: Readonly<Record<string, string>>;
 }
 
 /**
  * Returns the API explorer as an HTML document for a static host, with its
- * Content-Security-Policy in a `<meta>` element. The page sends requests to the
+ * Content-Security-Policy in a `<meta>` element. The explorer sends requests to the
  * folder that it is in, and links to `openapi.json`.
  *
  * @param store The plants and users, for the demo tokens that are valid.
- * @param options The module that makes the API respond, and a link.
+ * @param options The module that makes the API respond, and links to other pages.
  *
  * @example
  * ```ts
  * import { createMemoryStore } from "plant-store";
- * import { createStaticPage } from "plant-store/explorer";
+ * import { createStaticExplorer } from "plant-store/explorer";
  *
  * const store = createMemoryStore({ plants: [], users: {} });
- * const html = await createStaticPage(store, { script: "live.js" });
- * console.log(html.includes('<script type="module" src="live.js">')); // true
+ * const html = await createStaticExplorer(store, { script: "live.js" });
+ * console.log(html.includes('src="live.js"')); // true
  * ```
  */
-export async function createStaticPage(
+export async function createStaticExplorer(
   store: PlantStore,
-  options: StaticPageOptions,
+  options: StaticExplorerOptions,
 ): Promise<string> {
   checkStore(store);
-  const { script, home } = readOptions(options, {
+  const { script, links = {} } = readOptions(options, {
     script: "string",
-    home: "string?",
+    links: "object?",
   });
-  const links = home === undefined
-    ? OPENAPI_LINK
-    : `<a href="${escapeHtml(home)}">Home</a>\n${OPENAPI_LINK}`;
+  const anchors = Object.entries(links).map(([text, url]) =>
+    `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>\n`
+  );
   const policy = POLICY.replace("script-src", "$& 'self'");
+  // The script can set the theme, so nothing is shown before it runs.
   const head = `<head>
 <meta http-equiv="Content-Security-Policy" content="${policy}; worker-src 'self'" />
-<script type="module" src="${escapeHtml(script)}"></script>`;
-  return createHtml(await findTokens(store), links)
+<script type="module" src="${escapeHtml(script)}" blocking="render"></script>`;
+  return createHtml(await findTokens(store), anchors.join("") + OPENAPI_LINK)
     .replace("<html ", "<html data-live ")
     .replace("<head>", () => head);
 }
 
-/** Escapes text for an attribute in double quotes. */
+/** Escapes text for an element, or for an attribute in double quotes. */
 function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;");
 }
 
 function createHtml(tokens: readonly string[], links: string): string {
@@ -130,8 +133,29 @@ function createHtml(tokens: readonly string[], links: string): string {
     .replace("<!-- expired token -->", tokens.length > 0 ? EXPIRED_TOKEN : "");
 }
 
-/** Returns the demo tokens that are valid; none if the store is unavailable. */
-async function findTokens(store: PlantStore): Promise<readonly string[]> {
+/** How long the demo tokens of a store are kept, in milliseconds. */
+const MAX_AGE_MS = 1_000;
+
+/** The demo tokens of each store, so that visitors do not cause six lookups each. */
+const lookups = new WeakMap<
+  PlantStore,
+  { readonly tokens: Promise<readonly string[]>; readonly until: number }
+>();
+
+/**
+ * Returns the demo tokens that were valid within the last second; none if the store
+ * was unavailable.
+ */
+function findTokens(store: PlantStore): Promise<readonly string[]> {
+  const now = performance.now();
+  const last = lookups.get(store);
+  if (last && now < last.until) return last.tokens;
+  const tokens = lookUpTokens(store);
+  lookups.set(store, { tokens, until: now + MAX_AGE_MS });
+  return tokens;
+}
+
+async function lookUpTokens(store: PlantStore): Promise<readonly string[]> {
   const all = [...DEMO_TOKENS.keys()];
   const results = await Promise.allSettled(
     all.map(async (token) => await store.authenticate(token)),

@@ -6,7 +6,7 @@ import {
   type PlantStore,
   withBehavior,
 } from "../../mod.ts";
-import { createStaticPage } from "../../src/explorer/explorer.ts";
+import { createStaticExplorer } from "../../src/explorer/explorer.ts";
 import { createNodeListener } from "../../src/server/node.ts";
 import { serve } from "../../src/server/serve.ts";
 import { openFileStore } from "../../src/stores/files.ts";
@@ -24,7 +24,8 @@ const FUNCTIONS = {
   serve: (options: never) => serve(store, options),
   createMemoryStore,
   replace: store.replace,
-  createStaticPage: (options: never) => createStaticPage(store, options),
+  createStaticExplorer: (options: never) =>
+    createStaticExplorer(store, options),
   openFileStore,
   listCases,
   verify: (options: never) => verify(handler, options).next(),
@@ -40,7 +41,7 @@ const MISSPELLED: Readonly<
   serve: ["prot", "port"],
   createMemoryStore: ["plant", "plants"],
   replace: ["user", "users"],
-  createStaticPage: ["scripts", "script"],
+  createStaticExplorer: ["scripts", "script"],
   openFileStore: ["wach", "watch"],
   listCases: ["levl", "level"],
   verify: ["timout", "timeout"],

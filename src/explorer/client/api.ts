@@ -24,15 +24,16 @@ export interface Plant {
 /** The path of the plants, including the base path. */
 export const PLANTS_PATH: string = resolvePath("plants");
 
-/** How long to wait for a response, which `--delay` can delay by 5 seconds. */
-const TIMEOUT_MS = 30_000;
+/** How many seconds to wait for a response, which `--delay` can delay by 5. */
+export const TIMEOUT = 30;
 
-/** Resolves a path against the URL of the page. */
+/** Resolves a path, which can have a query, against the URL of the explorer. */
 export function resolvePath(path: string): string {
-  return new URL(path, location.href).pathname;
+  const { pathname, search } = new URL(path, location.href);
+  return pathname + search;
 }
 
-/** Returns the headers that the page sets. */
+/** Returns the headers that the explorer sets. */
 export function headersOf({ token, etag }: ApiRequest): [string, string][] {
   const headers: [string, string][] = [];
   if (token) headers.push(["Authorization", `Bearer ${token}`]);
@@ -53,8 +54,9 @@ export async function fetchResponse(
   const response = await send(request.url, {
     method: request.method,
     headers: headersOf(request),
+    credentials: "omit", // a link can contain any path of the server
     cache: "no-store", // the browser's own cache would hide a 304
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT * 1_000)]),
   });
   const text = await response.clone().text();
   const milliseconds = performance.now() - start;

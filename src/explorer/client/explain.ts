@@ -3,6 +3,7 @@ import {
   type ApiResponse,
   type Field,
   PLANTS_PATH,
+  TIMEOUT,
   toPlants,
 } from "./api.ts";
 import { plural, sizeOf } from "./dom.ts";
@@ -10,7 +11,7 @@ import type { Result } from "./response_card.ts";
 
 /** Reason phrases, which HTTP/2 does not have, and the fields to change. */
 const STATUSES: Readonly<Record<number, readonly [string, Field?]>> = {
-  200: ["OK"],
+  200: ["OK", "path"], // such as /healthz, or with an unknown parameter
   204: ["No Content"],
   304: ["Not Modified"],
   400: ["Bad Request", "limit"],
@@ -31,13 +32,19 @@ const FAILURES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   TimeoutError: [
     "No response",
-    "The server did not respond within 90 seconds, so there is no status code. Try again later.",
+    `The server did not respond within ${TIMEOUT} seconds, so there is no status code. Try again later.`,
   ],
   TypeError: [
     "No response",
     "The server is stopped or unreachable, so there is no status code. Start the server, then press Send again.",
   ],
 };
+
+/** A query parameter that is not `limit`, but similar. */
+export const MISSPELLED: RegExp = /([?&])(?!limit=)[Ll][IMTimt]+[Ss]?=/;
+
+/** The scheme, which does not belong in the token field. */
+export const SCHEME: RegExp = /^(?:authorization: *)?bearer[: ] */i;
 
 const UNKNOWN =
   "Plant Store does not send this response. Check whether another service is running at this address.";
@@ -47,7 +54,7 @@ export function titleOf({ status, statusText }: Response): string {
   return `${status} ${statusText || (STATUSES[status]?.[0] ?? "")}`;
 }
 
-/** Returns the field to change after an error with this number. */
+/** Returns the field to change after a status or an error with this number. */
 export function findFix(error: number): Field | undefined {
   return STATUSES[error]?.[1];
 }
@@ -76,7 +83,7 @@ export function explain(
   }
   if (status === 200) {
     const taken = attempts > 1 ? ` It took ${attempts} attempts.` : "";
-    return explainOk(request, body) + taken;
+    return explainOk(request, body) + taken + explainIgnored(request);
   }
   if (status === 304 && copy) {
     const size = sizeOf(copy.text);
@@ -118,9 +125,15 @@ function explainOk({ method, url }: ApiRequest, body: unknown): string {
   return `The token is valid. ${which} that its user can see.`;
 }
 
+function explainIgnored({ url }: ApiRequest): string {
+  const name = [...url.searchParams.keys()].find((name) => name !== "limit");
+  if (name === undefined) return "";
+  return ` The server ignores "${name}": its only query parameter is "limit".`;
+}
+
 function explainUnauthorized(token: string, challenge: string | null): string {
-  if (/^bearer /i.test(token)) {
-    return 'Enter the token without "Bearer"; the page adds it.';
+  if (SCHEME.test(token)) {
+    return 'Enter the token without "Bearer"; the explorer adds it.';
   }
   if (!challenge?.includes("invalid_token")) {
     return "The request has no token. WWW-Authenticate names the scheme that the server requires.";

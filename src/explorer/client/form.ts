@@ -1,7 +1,8 @@
 import { type ApiRequest, type Field, PLANTS_PATH } from "./api.ts";
 import { find } from "./dom.ts";
+import { MISSPELLED, SCHEME } from "./explain.ts";
 
-type Values = Readonly<Record<Field, string>>;
+export type Values = Readonly<Record<Field, string>>;
 
 const tokenButtons = Array.from(
   document.querySelectorAll<HTMLButtonElement>("button[name=token]"),
@@ -19,7 +20,7 @@ const DEFAULTS: Values = {
 /** The form values saved before the user selected an error. */
 let kept = DEFAULTS;
 
-function readValues(): Values {
+export function readValues(): Values {
   const data = new FormData(find<HTMLFormElement>("form"));
   return Object.fromEntries(data) as Values;
 }
@@ -39,11 +40,12 @@ export function fill(values: Partial<Values>): void {
   find<HTMLSelectElement>("method").value ||= DEFAULTS.method;
 }
 
-/** Returns a value to try instead of the current one. */
-export function suggest(field: Field): string | undefined {
-  const values = [kept[field], DEFAULTS[field]];
-  if (field === "token") values.push(...demoTokens);
-  return values.find((value) => value && value !== readValues()[field]);
+/** Returns a value to try: corrected, or from a good request, or the default. */
+export function suggest(field: Field, good?: Values): string | undefined {
+  const { [field]: current } = readValues();
+  const corrected = current.replace(MISSPELLED, "$1limit=").replace(SCHEME, "");
+  const values = [corrected, good?.[field], DEFAULTS[field]];
+  return values.find((value) => value && value !== current);
 }
 
 /** Splits a path at the question mark. */
@@ -74,20 +76,29 @@ export function read(): ApiRequest {
   return { method, url, token: token.trim() };
 }
 
-/** Fills in the form from the URL of the page. */
+/** Fills in the form from the address. */
 export function readLink(): void {
   const link = Object.fromEntries(new URLSearchParams(location.search));
-  fill({ ...link, token: DEFAULTS.token });
+  const { token = DEFAULTS.token } = link;
+  const isPublic = !isPrivate(token);
+  fill({ ...DEFAULTS, ...link, token: isPublic ? token : DEFAULTS.token });
   keep();
 }
 
-/** Writes the form values, except the token, to the URL of the page. */
-export function writeLink(): void {
-  const { token: _, ...values } = readValues();
-  history.replaceState(null, "", `?${new URLSearchParams(values)}`);
+/** Returns the query of the address for form values, without a private token. */
+export function createLink({ token, ...values }: Values): string {
+  const query = new URLSearchParams(values);
+  if (!isPrivate(token)) query.set("token", token);
+  return `?${query}`;
 }
 
-/** Whether no button on the page has this token. */
+/** Whether a request can be sent before the user presses Send. */
+export function isDemo({ method, url, token }: ApiRequest): boolean {
+  return method === "GET" && url.pathname === PLANTS_PATH &&
+    demoTokens.includes(token);
+}
+
+/** Whether no button in the explorer has this token. */
 export function isPrivate(token: string): boolean {
   return !tokenButtons.some(({ value }) => value === token);
 }

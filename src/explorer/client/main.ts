@@ -6,96 +6,144 @@ import {
   resolvePath,
   toPlants,
 } from "./api.ts";
-import { find, make, sizeOf } from "./dom.ts";
+import { find, sizeOf } from "./dom.ts";
 import { explain, explainFailure, findFix, titleOf } from "./explain.ts";
 import * as form from "./form.ts";
+import { type Exchange, exchanges, showHistory } from "./history_card.ts";
 import { showPlants } from "./plant_cards.ts";
 import { showRequest } from "./request_card.ts";
 import { showResponse, showResult } from "./response_card.ts";
 
-/** The most recent list for each request. */
-const copies = new Map<string, ApiResponse>();
-const keyOf = ({ method, url, token }: ApiRequest) =>
-  `${method} ${url} ${token}`;
-
-/** The most recent request, and how to stop waiting for its response. */
+/** The request of the shown response, and how to stop waiting for it. */
 let sent: ApiRequest | undefined;
 let waiting = new AbortController();
 
-/** How many times in a row the most recent request was sent because of a 503. */
-let attempts = 0;
+const isSame = (a: ApiRequest, b: ApiRequest) =>
+  a.method === b.method && a.url.href === b.url.href && a.token === b.token;
+
+/** Returns the most recent list for a request. */
+function findCopy(request: ApiRequest): ApiResponse | undefined {
+  return exchanges.find((each) => each.list && isSame(each.request, request))
+    ?.list;
+}
 
 /** Shows the request that the form describes, and returns it. */
 function update(): ApiRequest {
   const values = form.read();
   const isConditional = find<HTMLInputElement>("conditional").checked;
-  const copy = isConditional ? copies.get(keyOf(values)) : undefined;
+  const copy = isConditional ? findCopy(values) : undefined;
   const request = { ...values, etag: copy?.response.headers.get("etag") };
   showRequest(request);
   const isNew = sent !== undefined &&
-    (keyOf(request) !== keyOf(sent) || !request.etag !== !sent.etag);
+    (!isSame(request, sent) || !request.etag !== !sent.etag);
   find("unsent").hidden = find("previous").hidden = !isNew;
   return request;
 }
 
 async function send(): Promise<void> {
   form.moveLimit();
-  const previous = sent;
+  const values = form.readValues();
+  writeLink(values);
   sent = undefined;
   const request = sent = update();
-  const isRetry = previous !== undefined && keyOf(previous) === keyOf(request);
-  attempts = isRetry && find("response").dataset["status"] === "503"
-    ? attempts + 1
-    : 1;
-  form.writeLink();
+  const [last] = exchanges;
+  const isRetry = last?.result.status === 503 && isSame(last.request, request);
   waiting.abort();
-  waiting = new AbortController();
-  const onclick = () => waiting.abort();
-  const detail = make("button", { type: "button", onclick }, "Cancel");
-  showResult({ title: "Waiting…", status: "waiting", detail });
-  find("result").scrollIntoView({ block: "nearest" });
-  const outcome = await fetchResponse(request, waiting.signal)
-    .catch(explainFailure);
+  const { signal } = waiting = new AbortController();
+  const cancel = () => waiting.abort();
+  showResult({ title: "Waiting…", status: "waiting", cancel });
+  const start = {
+    request,
+    values,
+    attempts: isRetry ? last.attempts + 1 : 1,
+    time: new Date().toLocaleTimeString("en", { hourCycle: "h23" }),
+  };
+  const outcome = await fetchResponse(request, signal).catch(explainFailure);
   if (request !== sent) return; // a newer request has been sent
-  if ("response" in outcome) return receive(request, outcome);
-  showPlants([]);
-  showResponse();
-  showResult(outcome);
+  const exchange = "response" in outcome
+    ? receive(start, outcome)
+    : { ...start, result: outcome };
+  exchanges.unshift(exchange);
+  show(exchange);
 }
 
-function receive(request: ApiRequest, received: ApiResponse): void {
+/** Writes the request to the address, so that Back returns to the previous one. */
+function writeLink(values: form.Values): void {
+  const link = form.createLink(values);
+  if (link === location.search) return;
+  history[sent ? "pushState" : "replaceState"](null, "", link);
+}
+
+function receive(
+  start: Omit<Exchange, "result">,
+  received: ApiResponse,
+): Exchange {
+  const { request, attempts } = start;
   const { response, body, text, milliseconds } = received;
-  const copy = copies.get(keyOf(request));
+  const copy = findCopy(request);
   const { error, message } = Object(body);
-  const list = response.status === 304 ? copy : received;
-  const plants = list?.response.ok ? toPlants(list.body) : undefined;
-  if (list && plants) copies.set(keyOf(request), list);
-  showResponse(received);
-  showPlants(plants ?? []);
-  const size = text && `${sizeOf(text)} · `;
-  const figures = `${size}${milliseconds.toFixed(1)} ms`;
-  showResult({
+  const { status, ok } = response;
+  const list = status === 304
+    ? copy
+    : ok && toPlants(body)
+    ? received
+    : undefined;
+  const result = {
     title: titleOf(response),
-    status: response.status,
-    detail: make("span", { className: "note figures" }, figures),
+    status,
+    figures: [text && sizeOf(text), `${milliseconds.toFixed(1)} ms`],
     message,
     meaning: explain(request, received, copy, attempts),
-    fix: findFix(error),
-  });
-  if (plants && request.url.pathname === PLANTS_PATH) {
-    const limit = request.url.searchParams.get("limit");
-    const isCut = plants.length === Number(limit ?? NaN);
-    form.showCount(request.token, plants.length, isCut);
+    fix: findFix(error ?? status),
+  };
+  return { ...start, result, received, list };
+}
+
+function show(exchange: Exchange): void {
+  const { request: { token, url }, result, received, list } = exchange;
+  const plants = toPlants(list?.body) ?? [];
+  showResponse(received);
+  showPlants(plants);
+  showResult(result);
+  showHistory(exchange, select);
+  if (list && url.pathname === PLANTS_PATH) {
+    const limit = url.searchParams.get("limit");
+    form.showCount(token, plants.length, `${plants.length}` === limit);
   }
+}
+
+/** Shows an earlier exchange again. */
+function select(exchange: Exchange): void {
+  waiting.abort();
+  writeLink(exchange.values);
+  sent = exchange.request;
+  form.fill(exchange.values);
+  if (exchange.list) form.keep();
+  find<HTMLInputElement>("conditional").checked = !!sent.etag;
+  update();
+  show(exchange);
+}
+
+/** Shows the exchange in the address, or sends its request if that is safe. */
+function load(): void {
+  const exchange = exchanges.find(({ values }) =>
+    form.createLink(values) === location.search
+  );
+  if (exchange) return select(exchange);
+  form.readLink();
+  if (form.isDemo(update())) send();
 }
 
 find("form").addEventListener("submit", (event) => {
   event.preventDefault();
   const button = event.submitter as HTMLButtonElement;
   const { name, value } = button;
-  if (name) form.fill({ [name]: name === "path" ? resolvePath(value) : value });
+  if (name === "path") form.fill({ path: resolvePath(value) });
+  else if (name === "limit") form.fill({ path: PLANTS_PATH, limit: value });
+  else if (name) form.fill({ [name]: value });
   if (name && !button.closest("#errors")) form.keep();
   send();
+  find("result").scrollIntoView({ block: "nearest" });
 });
 document.addEventListener("input", ({ target }) => {
   const { form: owner, name } = target as HTMLInputElement;
@@ -104,6 +152,5 @@ document.addEventListener("input", ({ target }) => {
 });
 find("path").addEventListener("change", form.moveLimit);
 
-find("live").hidden = !("live" in document.documentElement.dataset);
-form.readLink();
-update();
+addEventListener("popstate", load);
+load();

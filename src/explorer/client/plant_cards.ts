@@ -22,7 +22,7 @@ function makeCard({ name, tag }: Plant): HTMLElement {
     "li",
     { dir: "auto" },
     make("div", { className: "name" }, name),
-    make("span", { className: tag ? "tag" : "note" }, tag || "No tag"),
+    make("small", { className: tag ? "tag" : "" }, tag || "No tag"),
   );
   let hue = 26;
   for (const letter of tag ?? "") {

@@ -5,27 +5,30 @@ import { find, make } from "./dom.ts";
 import { updateToken } from "./form.ts";
 import { showHeaders } from "./header_table.ts";
 
+type Write = (method: string, url: URL, headers: [string, string][]) => string;
+
 /** Functions that write a request as a shell command or as code, by format. */
-const SNIPPETS: Readonly<
-  Record<string, (request: ApiRequest) => string>
-> = {
-  curl(request) {
-    const { method, url: { origin, pathname, search } } = request;
-    const target = pathname + search;
-    return toCurl(origin, [{ method, target, headers: headersOf(request) }]);
+const SNIPPETS: Readonly<Record<string, Write>> = {
+  curl(method, { origin, pathname, search }, headers) {
+    return toCurl(origin, [{ method, target: pathname + search, headers }]);
   },
-  fetch(request) {
-    const { method, url } = request;
-    const headers = Object.fromEntries(headersOf(request));
-    const options = JSON.stringify({ method, headers }, null, 2);
-    return `const response = await fetch(${JSON.stringify(url)}, ${options});
+  fetch(method, { href }, headers) {
+    const init = { method, headers: Object.fromEntries(headers) };
+    const options = JSON.stringify(init, null, 2);
+    return `const response = await fetch(${JSON.stringify(href)}, ${options});
 console.log(response.status, await response.text());`;
   },
-  HTTPie(request) {
-    const { method, url } = request;
-    const headers = headersOf(request)
-      .map(([name, value]) => quote(`${name}:${value}`));
-    return ["http", method, quote(url.href), ...headers].join(" ");
+  HTTPie(method, { href }, headers) {
+    const lines = headers.map((header) => quote(header.join(":")));
+    return ["http", method, quote(href), ...lines].join(" ");
+  },
+  Python(method, { href }, headers) {
+    const object = JSON.stringify(Object.fromEntries(headers));
+    return `import requests
+
+url = ${JSON.stringify(href)}
+response = requests.request("${method}", url, headers=${object})
+print(response.status_code, response.text)`;
   },
 };
 
@@ -40,8 +43,8 @@ export function showRequest(request: ApiRequest): void {
   find("request-line").replaceChildren(make("b", {}, method), target);
   showHeaders("request-headers", [["Host", url.host], ...headersOf(visible)]);
   const write = SNIPPETS[find<HTMLSelectElement>("format").value]!;
-  snippet = write(request);
-  find("snippet").textContent = write(visible);
+  snippet = write(method, url, headersOf(request));
+  find("snippet").textContent = write(method, url, headersOf(visible));
   find("copied").textContent = "";
 }
 

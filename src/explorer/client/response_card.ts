@@ -3,6 +3,7 @@ import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";
 import { isPrivate, suggest } from "./form.ts";
 import { showHeaders, sortHeaders } from "./header_table.ts";
+import { exchanges } from "./history_card.ts";
 
 /** The maximum number of list items to show. */
 const MAX_ITEMS = 100;
@@ -11,8 +12,10 @@ const MAX_ITEMS = 100;
 export interface Result {
   readonly title: string;
   readonly status: number | "waiting" | "none";
-  /** What follows the title: the size and duration, or a button. */
-  readonly detail?: Node;
+  /** The size and the duration. */
+  readonly figures?: readonly string[];
+  /** Stops waiting for the response. */
+  readonly cancel?: () => void;
   /** The message from the server. */
   readonly message?: unknown;
   readonly meaning?: string;
@@ -24,8 +27,16 @@ let bodyText = "";
 
 /** Shows the status and what it means; screen readers announce it. */
 export function showResult(result: Result): void {
-  const { title, status, detail = "", message, meaning } = result;
+  const { title, status, figures = [], cancel, message, meaning } = result;
   find("response").dataset["status"] = `${status}`;
+  find("parts").setAttribute("aria-busy", `${status === "waiting"}`);
+  const detail = cancel
+    ? make("button", { type: "button", onclick: cancel }, "Cancel")
+    : make(
+      "span",
+      { className: "note figures" },
+      figures.filter(Boolean).join(" · "),
+    );
   const first = make("p", { className: "status" }, title);
   const parts: Node[] = [make("div", { className: "row" }, first, detail)];
   if (typeof message === "string") {
@@ -43,7 +54,8 @@ export function showResult(result: Result): void {
 
 /** Creates a button that sends the request again, or with a different value. */
 function makeAction({ status, fix }: Result): Node | undefined {
-  const value = fix && suggest(fix);
+  const good = exchanges.find(({ list, attempts }) => list && attempts === 1);
+  const value = fix && suggest(fix, good?.values);
   if (!value && status !== 503) return undefined;
   const change = value ? { name: fix, value } : {};
   const button = make("button", change, "Send again");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
-import { after } from "node:test";
+import { after, type TestContext } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import axe from "axe-core";
 import {
@@ -10,6 +10,12 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
+import samples from "../../../data/plants.json" with { type: "json" };
+import tokens from "../../../data/tokens.json" with { type: "json" };
+import { createMemoryStore } from "../../../mod.ts";
+import { openapi } from "../../../src/openapi/openapi.ts";
+import { explorer } from "../../../src/explorer/explorer.ts";
+import { serve } from "../../../src/server/serve.ts";
 import { createGate } from "../../support/gate.ts";
 
 const executablePath = process.env["CHROMIUM"] || "/usr/bin/chromium";
@@ -23,11 +29,8 @@ if (!existsSync(executablePath)) {
 export const browser: Browser = await chromium.launch({ executablePath });
 after(() => browser.close());
 
-/** The size of the viewport on a wide screen. */
-const WIDE = { width: 1280, height: 900 };
-
-/** The API explorer in a tab. */
-export class Explorer {
+/** A tab with the API explorer, or a page of the site. */
+export class Tab {
   readonly page: Page;
   readonly #errors: string[] = [];
 
@@ -55,15 +58,15 @@ export class Explorer {
   static async open(
     url: string,
     options: BrowserContextOptions = {},
-  ): Promise<Explorer> {
+  ): Promise<Tab> {
     const context = await browser.newContext({
-      viewport: WIDE,
+      viewport: { width: 1280, height: 900 },
       permissions: ["clipboard-read", "clipboard-write"],
       ...options,
     });
-    const explorer = new Explorer(await context.newPage(), url);
-    await explorer.page.goto(url);
-    return explorer;
+    const tab = new Tab(await context.newPage(), url);
+    await tab.page.goto(url);
+    return tab;
   }
 
   /** Closes the tab; it must have had no other errors than these. */
@@ -72,20 +75,15 @@ export class Explorer {
     assertEquals(this.#errors, errors);
   }
 
-  get cards(): Locator {
-    return this.page.locator("#list li");
-  }
-
   field(label: string): Locator {
     return this.page.getByLabel(label, { exact: true });
   }
 
   /** Returns a button; that of a demo token also says what the token sees or does. */
   button(name: string): Locator {
-    if (name.startsWith("demo-")) {
-      return this.page.locator(`#demo [value=${name}]`);
-    }
-    return this.page.getByRole("button", { name, exact: true });
+    return name.startsWith("demo-")
+      ? this.page.locator(`#demo [value=${name}]`)
+      : this.page.getByRole("button", { name, exact: true });
   }
 
   async press(name: string): Promise<void> {
@@ -93,10 +91,14 @@ export class Explorer {
   }
 
   /** Presses a button that copies a text, and returns the text. */
-  async copy(name: string, output: string): Promise<string> {
-    await this.press(name);
-    await this.see(output, "Copied");
-    return await this.page.evaluate(() => navigator.clipboard.readText());
+  async copy(button: Locator): Promise<string> {
+    await this.page.evaluate(() => navigator.clipboard.writeText(""));
+    await button.click();
+    let text = "";
+    while (text === "") {
+      text = await this.page.evaluate(() => navigator.clipboard.readText());
+    }
+    return text;
   }
 
   /** Returns the visible text of an element. */
@@ -104,14 +106,15 @@ export class Explorer {
     return await this.page.locator(selector).innerText();
   }
 
-  /** Waits until an element contains a text or a match. */
-  async see(selector: string, expected: string | RegExp): Promise<void> {
-    await this.page.locator(selector, { hasText: expected }).waitFor();
+  /** Returns the visible texts of elements. */
+  async texts(selector: string): Promise<string[]> {
+    const texts = await this.page.locator(selector).allInnerTexts();
+    return texts.map((text) => text.replace(/\s+/g, " ").trim());
   }
 
-  /** Shows a part of the response. */
-  async show(part: "body" | "headers" | "plants"): Promise<void> {
-    await this.page.locator(`[name=part][value=${part}]`).check();
+  /** Waits until an element contains a text or a match. */
+  async see(selector: string, expected: string | RegExp): Promise<void> {
+    await this.page.locator(selector, { hasText: expected }).first().waitFor();
   }
 
   /** Holds requests for plants until the returned function is called. */
@@ -124,47 +127,59 @@ export class Explorer {
     return gate.open;
   }
 
-  /** Presses a button and waits for the result. */
-  async send(expected: string | RegExp, name = "Send"): Promise<void> {
+  /** Presses a button of the explorer, and waits for a result that matches. */
+  async send(expected: RegExp, name = "Send"): Promise<void> {
     const status = this.page.locator("#result .status:not([data-old])");
     await status.evaluate((element) => element.dataset["old"] = "");
     await this.press(name);
     await status.filter({ hasNotText: "Waiting" }).waitFor();
-    const parts = this.page.locator("#result :is(p, button)");
-    const text = (await parts.allInnerTexts()).join("\n");
-    if (typeof expected === "string") assert(text.startsWith(expected), text);
-    else assertMatch(text, expected);
+    const parts = await this.texts("#result :is(p, button)");
+    assertMatch(parts.filter((part) => part !== "").join("\n"), expected);
   }
 
-  /** Checks accessibility and the width. */
-  async check(name: string): Promise<void> {
-    const { explorer } = this;
-    await page.evaluate(axe.source);
-    const violations = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as {
-        axe: typeof import("axe-core");
-      };
-      return (await axe.run()).violations.map(({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html }) => html).join(" ")}`
-      );
-    });
-    assertEquals(violations, [], name);
-    const { width } = page.viewportSize()!;
-    const needed = await page.evaluate(() =>
-      document.documentElement.scrollWidth
-    );
-    assert(needed <= width, `${name}: ${needed} pixels wide, not ${width}`);
-  }
-
-  /** Checks a narrow screen with dark colors and a wide one with light colors. */
-  async checkBoth(name: string): Promise<void> {
-    const { explorer } = this;
-    for (
-      const [colorScheme, width] of [["dark", 390], ["light", 1280]] as const
-    ) {
+  /** Checks accessibility and the width, in dark and light colors. */
+  async check(name: string, widths = [375, 1280]): Promise<void> {
+    const { page } = this;
+    for (const [index, width] of widths.entries()) {
+      const colorScheme = index % 2 === 0 ? "dark" : "light";
       await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ ...WIDE, width });
-      await this.check(`${name}, ${colorScheme}`);
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(axe.source);
+      const violations = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: typeof import("axe-core");
+        };
+        return (await axe.run()).violations.map(({ id, nodes }) =>
+          `${id}: ${nodes.map(({ html }) => html).join(" ")}`
+        );
+      });
+      const state = `${name}, ${colorScheme}, ${width} pixels`;
+      assertEquals(violations, [], state);
+      const needed = await page.evaluate(() =>
+        document.documentElement.scrollWidth
+      );
+      assert(needed <= width, `${state}: ${needed} pixels wide`);
     }
   }
+}
+
+/** Serves the demo data, or these plants and users, and opens the API explorer. */
+export async function open(
+  t: TestContext,
+  { link = "", plants = samples, users = tokens, ...options }:
+    & BrowserContextOptions
+    & {
+      readonly plants?: unknown;
+      readonly users?: unknown;
+      /** The query of the page. */
+      readonly link?: string;
+    } = {},
+) {
+  const store = createMemoryStore({ plants, users } as never);
+  const server = await serve(store, { port: 0, explorer, openapi });
+  t.after(() => server.close({ shutdownTimeout: 0 }));
+  const tab = await Tab.open(server.url + link, options);
+  const isDemo = users === tokens;
+  if (isDemo && link === "") await tab.see("#result .status", "200 OK");
+  return { tab, page: tab.page, server };
 }

@@ -6,7 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram } from "../../support/program.ts";
 import { startHost } from "../site/host.ts";
-import { browser, Explorer } from "./browser.ts";
+import { browser, Tab } from "./browser.ts";
 
 // Opens examples/service_worker on a static host, below a path.
 
@@ -15,82 +15,54 @@ const builder = "examples/service_worker/build.ts";
 await runProgram(process.execPath, ["--import", "tsx", builder, folder]);
 const { url, sent } = await startHost({ after }, folder, "/docs/plants/");
 
-/** Opens the page, or reloads it, and waits until the worker responds. */
-async function untilLive({ explorer }: Explorer): Promise<void> {
+/** Waits until the worker responds. */
+async function untilLive({ page }: Tab): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   assert(await page.locator("#live").isVisible());
 }
 
-test("a service worker responds below a path", async () => {
-  const explorer = await Explorer.open(url);
-  await untilLive(explorer);
-  const { explorer } = explorer;
+test("a service worker responds below a path, and after a stop and a hard reload", async () => {
+  const tab = await Tab.open(url);
+  await untilLive(tab);
+  const { page } = tab;
+  await tab.see("#result", "200 OK");
   assert(await page.locator("#snippet").isHidden());
-  await explorer.send("200 OK");
-  assertEquals(await explorer.cards.count(), 5);
-  await explorer.field("Send If-None-Match").check();
-  await explorer.send("304 Not Modified");
-  await explorer.send(/^401 /, "Unknown token 401");
+  await tab.field("Send If-None-Match").check();
+  await tab.send(/^304 Not Modified/);
+  await tab.send(/^401 /, "Unknown token 401");
+  for (const expected of [/^503/, /^503/, /^200/]) {
+    await tab.send(expected, "demo-flaky");
+  }
   const names = ["healthz", "readyz", "openapi.json", "plants", "plants/"];
-  const statuses = await page.evaluate(
+  const results = await page.evaluate(
     (names) =>
-      Promise.all(names.map(async (name) => (await fetch(name)).status)),
+      Promise.all(names.map(async (name) => {
+        const response = await fetch(name);
+        return [response.status, (await response.json()).servers];
+      })),
     names,
   );
-  assertEquals(statuses, [200, 200, 200, 401, 404]);
+  assertEquals(results.map(([status]) => status), [200, 200, 200, 401, 404]);
+  assertEquals(results[2]![1], [{ url: url.slice(0, -1) }]);
   assertEquals(names.filter((name) => sent.has(name)), []);
-  const servers = await page.evaluate(async () =>
-    (await (await fetch("openapi.json")).json()).servers
-  );
-  assertEquals(servers, [{ url: url.slice(0, -1) }]);
-  await explorer.close();
-});
 
-test("the service worker has slow, flaky, and unavailable demo tokens", async () => {
-  const explorer = await Explorer.open(url);
-  await untilLive(explorer);
-  const finished: string[] = [];
-  async function list(token: string): Promise<number> {
-    const status = await explorer.page.evaluate(async (token) => {
-      const headers = { authorization: `Bearer ${token}` };
-      return (await fetch("plants", { headers })).status;
-    }, token);
-    finished.push(token);
-    return status;
-  }
-  const slow = list("demo-slow");
-  const statuses: number[] = [];
-  for (const token of ["demo-flaky", "demo-unavailable"]) {
-    for (let at = 0; at < 3; at++) statuses.push(await list(token));
-  }
-  statuses.push(await slow);
-  assertEquals(finished.at(-1), "demo-slow");
-  assertEquals(statuses, [503, 503, 200, 503, 503, 503, 200]);
-  await explorer.close();
-});
-
-test("the service worker responds after a stop and a hard reload", async () => {
-  const explorer = await Explorer.open(url);
-  await untilLive(explorer);
-  const { explorer } = explorer;
   const session = await page.context().newCDPSession(page);
   await session.send("ServiceWorker.enable");
   await session.send("ServiceWorker.stopAllWorkers");
-  await explorer.send("200 OK");
+  await tab.send(/^304/, "demo-curator");
   await session.send("Page.enable");
   const loaded = page.waitForEvent("load");
   await session.send("Page.reload", { ignoreCache: true });
   await loaded;
-  await untilLive(explorer);
-  await explorer.send("200 OK");
-  await explorer.close();
+  await untilLive(tab);
+  await tab.see("#result", "200 OK");
+  await tab.close();
 });
 
 test("a deployment takes over in two tabs without a reload", async (t) => {
   const context = await browser.newContext();
   t.after(() => context.close());
-  const tabs = [await context.newPage(), await context.newPage()];
-  const [first, second] = tabs;
+  const tabs = [await context.newPage(), await context.newPage()] as const;
   const names = () =>
     Promise.all(tabs.map((tab) =>
       tab.evaluate(async () => {
@@ -107,16 +79,15 @@ test("a deployment takes over in two tabs without a reload", async (t) => {
   const code = await readFile(file, "utf8");
   assert(code.includes(old!));
   await writeFile(file, code.replaceAll(old!, "Planta nova"));
-  await second!.evaluate(() => {
-    const { serviceWorker } = navigator;
-    serviceWorker.addEventListener("controllerchange", () => {
+  await tabs[1].evaluate(() => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => {
       document.title = "replaced";
     });
   });
-  await first!.evaluate(async () => {
+  await tabs[0].evaluate(async () => {
     await (await navigator.serviceWorker.getRegistration())?.update();
   });
-  await second!.waitForFunction(() => document.title === "replaced");
+  await tabs[1].waitForFunction(() => document.title === "replaced");
   assertEquals(await names(), ["Planta nova", "Planta nova"]);
 });
 
@@ -124,9 +95,6 @@ for (
   const [reason, script] of [
     ["has no service workers", () => {
       Reflect.deleteProperty(Navigator.prototype, "serviceWorker");
-    }],
-    ["blocks them", () => {
-      ServiceWorkerContainer.prototype.register = () => Promise.reject();
     }],
     ["never starts them", () => {
       ServiceWorkerContainer.prototype.register = () => new Promise(() => {});
@@ -137,22 +105,28 @@ for (
     const context = await browser.newContext();
     t.after(() => context.close());
     await context.addInitScript(script);
+    await context.addInitScript(() => {
+      localStorage.setItem("vitepress-theme-appearance", "dark");
+    });
     const page = await context.newPage();
     sent.clear();
     await page.goto(url);
-    await page.locator("#demo [value=demo-florist]").click();
     await page.locator("#result", { hasText: "200 OK" }).waitFor();
     await page.locator("[value=unknown]").click();
     await page.locator("#result", { hasText: "404 Not Found" }).waitFor();
     await page.locator("#demo [value=demo-slow]").click();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator("#result", { hasText: "Canceled" }).waitFor();
-    assert(await page.locator("#live").isVisible());
     assertEquals([...sent.keys()], ["", "live.js", "api.js"]);
     const echo = await page.evaluate(async () => {
       const request = new Request("/other", { method: "POST", body: "text" });
       return await (await fetch(request)).text();
     });
     assertEquals(echo, "text");
+    // The theme of the site is more important than that of the system.
+    const background = await page.evaluate(() =>
+      getComputedStyle(document.documentElement).backgroundColor
+    );
+    assertEquals(background, "rgb(16, 22, 18)");
   });
 }

@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
   ".json": "application/json",
   ".png": "image/png",
+  ".svg": "image/svg+xml",
 };
 
 /** A static host, as GitHub Pages is one. */

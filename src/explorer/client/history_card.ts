@@ -1,0 +1,47 @@
+import type { ApiRequest, ApiResponse } from "./api.ts";
+import { find, make } from "./dom.ts";
+import { isPrivate, type Values } from "./form.ts";
+import type { Result } from "./response_card.ts";
+
+/** The maximum number of exchanges to keep. */
+const MAX_EXCHANGES = 8;
+
+/** A request that was sent, and its result. */
+export interface Exchange {
+  readonly request: ApiRequest;
+  readonly values: Values;
+  /** How many times in a row the request was sent because of a 503. */
+  readonly attempts: number;
+  readonly time: string;
+  readonly result: Result;
+  readonly received?: ApiResponse;
+  /** The response that contains the plants: this one, or before a 304, another. */
+  readonly list?: ApiResponse | undefined;
+}
+
+/** The most recent exchanges, newest first. */
+export const exchanges: Exchange[] = [];
+
+/** Shows the exchanges; `select` is called with the one that the user selects. */
+export function showHistory(
+  current: Exchange,
+  select: (exchange: Exchange) => void,
+): void {
+  exchanges.splice(MAX_EXCHANGES);
+  find("history").hidden = false;
+  find("exchanges").replaceChildren(...exchanges.map((exchange) => {
+    const { request: { method, url, token }, time, result } = exchange;
+    const lines = [
+      isPrivate(token) ? "your token" : token || "no token",
+      `${method} ${url.pathname}${url.search}`,
+      [time, ...result.figures?.slice(1) ?? []].join(" · "),
+    ];
+    const onclick = () => select(exchange);
+    const button = make("button", { type: "button", onclick });
+    button.dataset["status"] = `${result.status}`;
+    button.ariaPressed = `${exchange === current}`;
+    button.append(make("b", {}, result.title));
+    button.append(...lines.map((line) => make("small", {}, line.slice(0, 99))));
+    return button;
+  }));
+}
