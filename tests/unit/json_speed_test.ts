@@ -9,16 +9,10 @@ import { PATH } from "../support/problems.ts";
 const repeat = (n: number, write: (at: number) => string) =>
   Array.from({ length: n }, (_, at) => write(at)).join(",\n");
 
-const toPlants = (n: number, write: (at: number) => string) =>
-  `[${repeat(n, write)}]`;
-const toUsers = (n: number, write: (at: number) => string) =>
-  `{${repeat(n, write)}}`;
-const toUser = (plants: string, tokens = "") =>
-  `{"plants": ${plants}, "tokens": [${tokens}]}`;
-const toToken = (at: number) => `{"sha256": "${`${at}`.padStart(64, "0")}"}`;
 const plant = (at: number) => `{"name": "plant ${at}", "tag": "tag ${at}"}`;
-const user = (at: number) =>
-  `"user ${at}": ${toUser(`{"tags": ["tag ${at}"]}`, toToken(at))}`;
+const token = (at: number) => `{"sha256": "${`${at}`.padStart(64, "0")}"}`;
+const user = (at: number, tokens = "") =>
+  `"user ${at}": {"plants": {"tags": ["tag ${at}"]}, "tokens": [${tokens}]}`;
 
 /** Removes a quote in the middle, so that the rest is not JSON either. */
 function damage(text: string): string {
@@ -26,37 +20,24 @@ function damage(text: string): string {
   return text.slice(0, at) + text.slice(at + 1);
 }
 
-type Write = (n: number) => string;
-
 /** Plants files that grow with `n`. */
-const PLANTS: Readonly<Record<string, Write>> = {
-  "plants": (n) => toPlants(n, plant),
-  "plants with invalid names": (n) => toPlants(n, () => '{"name": ""}'),
-  "plants with invalid tags": (n) =>
-    toPlants(n, () => '{"name": "a", "tag": 1}'),
+const PLANTS: Readonly<Record<string, (n: number) => string>> = {
+  "plants": (n) => `[${repeat(n, plant)}]`,
+  "invalid plants": (n) => `[${repeat(n, () => '{"name": ""}')}]`,
   "a plant with many keys": (n) => `[{${repeat(n, (at) => `"key ${at}": 1`)}}]`,
-  "plants with duplicate keys": (n) =>
-    toPlants(n, () => '{"name": "a", "name": "b"}'),
+  "duplicate keys": (n) => `[${repeat(n, () => '{"name": "a", "name": "b"}')}]`,
   "a deep array": (n) =>
     `${"[".repeat(n / 8)}${"1,".repeat(n)}1${"]".repeat(n / 8)}`,
-  "damaged plants": (n) => damage(toPlants(n, plant)),
+  "damaged plants": (n) => damage(`[${repeat(n, plant)}]`),
 };
 
 /** Tokens files that grow with `n`. */
-const TOKENS: Readonly<Record<string, Write>> = {
-  "users": (n) => toUsers(n, user),
-  "users with invalid names": (n) =>
-    toUsers(n, (at) => `"\\u0000${at}": ${toUser("{}")}`),
-  "a user with many tags": (n) =>
-    `{"u": ${toUser(`{"tags": [${repeat(n, (at) => `"${at}"`)}]}`)}}`,
-  "a user with invalid tags": (n) =>
-    `{"u": ${toUser(`{"tags": [${repeat(n, () => "1")}]}`)}}`,
-  "a user with many keys": (n) =>
-    `{"u": {${repeat(n, (at) => `"key ${at}": 1`)}}}`,
-  "duplicate users": (n) => toUsers(n, () => `"u": ${toUser("{}")}`),
-  "users with the same token": (n) =>
-    toUsers(n, (at) => `"user ${at}": ${toUser("{}", toToken(1))}`),
-  "damaged users": (n) => damage(toUsers(n, user)),
+const TOKENS: Readonly<Record<string, (n: number) => string>> = {
+  "users": (n) => `{${repeat(n, (at) => user(at, token(at)))}}`,
+  "invalid users": (n) => `{${repeat(n, (at) => user(at, "1"))}}`,
+  "duplicate users": (n) => `{${repeat(n, () => user(1))}}`,
+  "duplicate tokens": (n) => `{${repeat(n, (at) => user(at, token(1)))}}`,
+  "damaged users": (n) => damage(`{${repeat(n, (at) => user(at))}}`),
 };
 
 for (
