@@ -72,12 +72,22 @@ export function createService(
   if (explorer) routes.set(`${basePath}/`, serveResource(explorer));
   if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
+  /** The last valid host, because most requests have the same one. */
+  let validHost: string | undefined;
+
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
   function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method, target } = request;
-    const host = request.header("host");
-    if (host !== undefined && !isValidHost(host)) return responses.invalidHost;
     if (request.rejection) return request.rejection;
+    const host = request.header("host");
+    if (host !== undefined && host !== validHost) {
+      if (!isValidHost(host)) return responses.invalidHost;
+      validHost = host;
+    }
+    const coding = request.header("transfer-encoding")?.toLowerCase();
+    if (coding && coding !== "chunked") return responses.invalidFraming;
+    const expect = request.header("expect")?.toLowerCase();
+    if (expect && expect !== "100-continue") return responses.expectationFailed;
     if (method === "OPTIONS" && isPreflight(request)) {
       const allowed = cors.headersFor(request.header("origin"));
       return allowed.length > 0
