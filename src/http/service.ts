@@ -53,7 +53,7 @@ export function createService(
 ): Service {
   checkStore(store);
   const { explorer, openapi, onError = console.error, onResponse } = options;
-  const { urlLength = Infinity, isShuttingDown = () => false } = options;
+  const { urlLength = Infinity, state = { isShuttingDown: false } } = options;
   const basePath = resolveBasePath(options.basePath);
   const { publicUrl: url } = options;
   const publicUrl = url === undefined ? undefined : resolvePublicUrl(url);
@@ -125,7 +125,7 @@ export function createService(
   }
 
   async function getReadiness(): Promise<ServiceResponse> {
-    if (isShuttingDown()) return responses.unavailable;
+    if (state.isShuttingDown) return responses.unavailable;
     try {
       const readiness = await store.ready?.();
       if (!readiness) return responses.ok;
@@ -169,7 +169,7 @@ export function createService(
   ): ServiceResponse {
     const { method } = request;
     const isReused = response.isReused === true && isUniform &&
-      method === "GET" && !isShuttingDown();
+      method === "GET" && !state.isShuttingDown;
     const known = isReused ? finished.get(response) : undefined;
     if (known) return known;
     const body = method === "HEAD" ? undefined : response.body;
@@ -183,7 +183,7 @@ export function createService(
       notify(onResponse, event, reportError);
       headers.push(REQUEST_ID, event.requestId);
     }
-    if (isShuttingDown()) headers.push("Connection", "close");
+    if (state.isShuttingDown) headers.push("Connection", "close");
     const result = { status: response.status, headers, body, isReused };
     if (isReused) finished.set(response, result);
     return result;

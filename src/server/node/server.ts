@@ -23,7 +23,6 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 
 /** Starts a server with `node:http`. */
 export const startServer: StartServer = async (store, options) => {
-  const { isShuttingDown = () => false } = options;
   const service = createService(store, options);
   const connections = new Map<Socket, Connection>();
   const respond = createNodeAdapter(service, send, connections);
@@ -67,7 +66,7 @@ export const startServer: StartServer = async (store, options) => {
   ): void {
     const { socket, req } = response;
     if (!socket?.writable) return; // the client has disconnected
-    if (isShuttingDown()) response.shouldKeepAlive = false;
+    if (options.state?.isShuttingDown) response.shouldKeepAlive = false;
     // Corked, Node.js sends the headers and the body in one write.
     socket.cork();
     response.writeHead(status, headers as string[]);
