@@ -29,35 +29,35 @@ export interface Connection {
   waiting: number;
 }
 
+/** Responds to a message. If it takes time, returns a promise that resolves when the response is sent. */
+type Respond = (
+  message: Message,
+  response: ServerResponse,
+) => MaybePromise<void>;
+
 /**
  * Connects a service to `node:http`. The requests on a connection are processed one at
  * a time, so nothing is processed after a response that closes the connection (RFC 9112
  * section 9.6), or after the client has disconnected.
  *
  * @param send Sends a response. The host may have sent another one.
- * @returns A listener. If it responds asynchronously, it returns a promise that
- * resolves when the response is sent.
  */
 export function createNodeAdapter(
   service: Service,
   send: (response: ServerResponse, found: ServiceResponse) => void,
   connections: WeakMap<Socket, Connection> = new WeakMap(),
-): (message: Message, response: ServerResponse) => MaybePromise<void> {
-  function process(
-    message: Message,
-    response: ServerResponse,
-  ): MaybePromise<void> {
+): Respond {
+  const process: Respond = (message, response) => {
     // The host may have responded, or an earlier response has closed the connection.
     if (response.writableEnded || message.socket.writable === false) return;
     const request = new NodeRequest(message);
     const { upgrade, "transfer-encoding": coding } = message.headers;
-    // Node.js ignores what it has read after an upgrade that is declined, and a proxy
-    // may read a coding differently.
+    // Node.js skips what it has read after an upgrade; a proxy can misread a coding.
     if (request.rejection ?? upgrade ?? coding) {
       response.shouldKeepAlive = false;
     }
     return andThen(service.respond(request), (found) => send(response, found));
-  }
+  };
 
   return (message, response) => {
     const { socket } = message;
@@ -77,10 +77,9 @@ async function wait(
   previous: ServerResponse,
   message: Message,
 ): Promise<void> {
-  if (
-    connection.waiting >= MAX_WAITING || message.rawHeaders.length > MAX_HEADERS
-  ) {
-    message.socket.destroy();
+  const { socket, rawHeaders } = message;
+  if (connection.waiting >= MAX_WAITING || rawHeaders.length > MAX_HEADERS) {
+    socket.destroy();
   }
   connection.waiting++;
   await new Promise((resolve) => {
@@ -117,23 +116,21 @@ export class NodeRequest implements ServiceRequest {
   }
 
   header(name: string): string | undefined {
-    const { headers, rawHeaders, joinDuplicateHeaders, authority } = this
-      .#message;
+    const message = this.#message;
     // HTTP/2 has a pseudo-header instead of Host (RFC 9113 section 8.3.1).
-    if (name === "host" && authority) return authority;
-    const value = headers[name] as string | undefined;
-    if (value === undefined || joinDuplicateHeaders) return value;
-    // By default, Node.js keeps only the first value of some headers. Mock requests
-    // may have no raw headers.
-    const values = rawHeaders?.filter((_, at) =>
-      at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name
+    if (name === "host" && message.authority) return message.authority;
+    const value = message.headers[name] as string | undefined;
+    if (value === undefined || message.joinDuplicateHeaders) return value;
+    // By default, Node.js keeps only the first value of some headers.
+    const values = message.rawHeaders?.filter((_, at, all) =>
+      at % 2 === 1 && all[at - 1]!.toLowerCase() === name
     );
     return values?.length > 1 ? values.join(", ") : value;
   }
 
   origin(): string {
     const scheme = "encrypted" in this.#message.socket ? "https" : "http";
-    const origin = `${scheme}://${this.header("host") ?? ""}`;
-    return normalizeOrigin(ORIGIN.test(this.target) ? this.target : origin);
+    const url = `${scheme}://${this.header("host") ?? ""}`;
+    return normalizeOrigin(ORIGIN.test(this.target) ? this.target : url);
   }
 }
