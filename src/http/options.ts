@@ -55,6 +55,6 @@ export const HANDLER_OPTIONS: OptionTypes<HandlerOptions> = {
 export interface ServiceOptions extends HandlerOptions {
   /** The maximum length of a request target, in characters. Default: no limit. */
   readonly urlLength?: number;
-  /** Returns whether the server is shutting down. If so, `/readyz` returns 503. */
-  readonly isShuttingDown?: () => boolean;
+  /** The state of the server. While it shuts down, `/readyz` returns 503, and responses close their connections. */
+  readonly state?: { readonly isShuttingDown: boolean };
 }

@@ -24,6 +24,10 @@ export function createGetPlants(store: PlantStore): RouteHandler {
       const { behavior } = user;
       if (!behavior) return list(user, limit);
       return behave(behavior, token).then(async (failure) => {
+        // Only logs show this status, which is nginx's.
+        if (request.isAborted?.()) {
+          return createError(499, "Client disconnected");
+        }
         // The token can have been revoked during the delay.
         const now = await store.authenticate(token);
         return now ? failure ?? list(now, limit) : responses.invalidToken;

@@ -1,3 +1,4 @@
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import * as v from "valibot";
 
 /** A platform-independent response. */
@@ -10,6 +11,21 @@ export interface ServiceResponse {
   readonly body?: string | Uint8Array | undefined;
   /** Whether the same object responds to several requests, so that platforms can prepare it. */
   readonly isReused?: boolean;
+}
+
+/** Formats a response that closes its connection, for servers that cannot send it otherwise. */
+export function formatResponse(
+  { status, headers, body = "" }: ServiceResponse,
+): string {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
+    `Date: ${new Date().toUTCString()}`,
+    "Connection: close",
+  ];
+  for (let at = 0; at < headers.length; at += 2) {
+    lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  }
+  return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
 /** Returns the position of a header, or -1. `name` is in lowercase. */

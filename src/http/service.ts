@@ -53,7 +53,7 @@ export function createService(
 ): Service {
   checkStore(store);
   const { explorer, openapi, onError = console.error, onResponse } = options;
-  const { urlLength = Infinity, isShuttingDown = () => false } = options;
+  const { urlLength = Infinity, state = { isShuttingDown: false } } = options;
   const basePath = resolveBasePath(options.basePath);
   const { publicUrl: url } = options;
   const publicUrl = url === undefined ? undefined : resolvePublicUrl(url);
@@ -72,12 +72,22 @@ export function createService(
   if (explorer) routes.set(`${basePath}/`, serveResource(explorer));
   if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
+  /** The last valid host, because most requests have the same one. */
+  let validHost: string | undefined;
+
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
   function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method, target } = request;
-    const host = request.header("host");
-    if (host !== undefined && !isValidHost(host)) return responses.invalidHost;
     if (request.rejection) return request.rejection;
+    const host = request.header("host");
+    if (host !== undefined && host !== validHost) {
+      if (!isValidHost(host)) return responses.invalidHost;
+      validHost = host;
+    }
+    const coding = request.header("transfer-encoding")?.toLowerCase();
+    if (coding && coding !== "chunked") return responses.invalidFraming;
+    const expect = request.header("expect")?.toLowerCase();
+    if (expect && expect !== "100-continue") return responses.expectationFailed;
     if (method === "OPTIONS" && isPreflight(request)) {
       const allowed = cors.headersFor(request.header("origin"));
       return allowed.length > 0
@@ -115,7 +125,7 @@ export function createService(
   }
 
   async function getReadiness(): Promise<ServiceResponse> {
-    if (isShuttingDown()) return responses.unavailable;
+    if (state.isShuttingDown) return responses.unavailable;
     try {
       const readiness = await store.ready?.();
       if (!readiness) return responses.ok;
@@ -159,7 +169,7 @@ export function createService(
   ): ServiceResponse {
     const { method } = request;
     const isReused = response.isReused === true && isUniform &&
-      method === "GET" && !isShuttingDown();
+      method === "GET" && !state.isShuttingDown;
     const known = isReused ? finished.get(response) : undefined;
     if (known) return known;
     const body = method === "HEAD" ? undefined : response.body;
@@ -173,7 +183,7 @@ export function createService(
       notify(onResponse, event, reportError);
       headers.push(REQUEST_ID, event.requestId);
     }
-    if (isShuttingDown()) headers.push("Connection", "close");
+    if (state.isShuttingDown) headers.push("Connection", "close");
     const result = { status: response.status, headers, body, isReused };
     if (isReused) finished.set(response, result);
     return result;

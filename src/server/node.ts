@@ -51,9 +51,7 @@ export function createNodeListener(
   options: HandlerOptions = {},
 ): NodeListener {
   const read = readOptions(options, HANDLER_OPTIONS);
-  const { respond } = createNodeAdapter(createService(store, read), send);
-  // Frameworks such as Express pass additional arguments.
-  return (request, response) => respond(request, response);
+  return createNodeAdapter(createService(store, read), send);
 }
 
 function send(

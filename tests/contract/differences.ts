@@ -48,7 +48,6 @@ const REQUESTS: Readonly<Record<string, string>> = {
   "headers of 80 kB": headers(`X: ${"x".repeat(80_000)}`),
   "150 headers": headers(...Array(150).fill("X: x")),
   "250 headers": headers(...Array(250).fill("X: x")),
-  "an Expect header other than `100-continue`": headers("Expect: coffee"),
   "`OPTIONS *`": line("OPTIONS *"),
   "`OPTIONS /*`": line("OPTIONS /*"),
   "`GET *`": line("GET *"),
@@ -72,8 +71,6 @@ const REQUESTS: Readonly<Record<string, string>> = {
     headers: "Authorization:\r\n",
   }),
   "an empty Host header": write({ host: "Host:\r\n" }),
-  "two pipelined requests, the second one delayed":
-    `GET /plants HTTP/1.1\r\nHost: h\r\n\r\n${write({})}`,
 };
 
 /** The requests and their outcomes in the table, whose first two rows are a head. */
