@@ -6,7 +6,7 @@ import type { Command, CurlRequest } from "./elements/run.ts";
 // need no parser.
 
 /** A command and its output. */
-const COMMAND = /^\$ ((?:.*\\\n)*.*)\n([^]*?)(?=^\$ |(?![^]))/gm;
+export const COMMAND = /^\$ ((?:.*\\\n)*.*)\n([^]*?)(?=^\$ |(?![^]))/gm;
 
 /** Headers that browsers set (Fetch standard, forbidden request-header). */
 const FORBIDDEN =
@@ -26,12 +26,6 @@ const OPTIONS = {
   "max-time": { type: "string", why: "curl stops waiting for the response" },
 } as const;
 
-/** Returns the commands of a console block, with their output. */
-export function parseCommands(text: string): Omit<Command, "request">[] {
-  const commands = text.replaceAll("\r\n", "\n").matchAll(COMMAND);
-  return Array.from(commands, ([, line = "", shown = ""]) => ({ line, shown }));
-}
-
 /**
  * Returns the curl commands of a console block.
  *
@@ -43,11 +37,11 @@ export function parseBlock(
   text: string,
   unavailable: string | undefined,
 ): readonly Command[] {
-  const commands = parseCommands(text);
-  return commands.filter(({ line }) => /\bcurl\b/.test(line)).map((each) => {
-    const request = parseCurl(each.line);
-    return { ...each, request: unavailable ?? request };
-  });
+  const commands = text.replaceAll("\r\n", "\n").matchAll(COMMAND);
+  return Array.from(commands, ([, line = "", shown = ""]) => {
+    const request = parseCurl(line);
+    return { line, shown, request: unavailable ?? request };
+  }).filter(({ line }) => /\bcurl\b/.test(line));
 }
 
 function parseCurl(line: string): CurlRequest | string {

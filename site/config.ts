@@ -78,12 +78,6 @@ export function createConfig(
       nav: NAV,
       sidebar: createSidebar(pages),
       search: { provider: "local" },
-      notFound: {
-        title: "Page not found",
-        quote:
-          "The address may be misspelled, or the page has moved. Search the documentation, or start from the home page.",
-        linkText: "Home",
-      },
     },
     vue: { template: { compilerOptions: ELEMENTS } },
     vite: { resolve: { alias: MODULES } },

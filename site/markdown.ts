@@ -2,7 +2,7 @@ import { renderMermaidSVG } from "beautiful-mermaid";
 import type { MarkdownRenderer } from "vitepress";
 import { REPOSITORY } from "../tools/repository.ts";
 import metadata from "../package.json" with { type: "json" };
-import { parseBlock, parseCommands } from "./commands.ts";
+import { COMMAND, parseBlock } from "./commands.ts";
 
 type Token = ReturnType<MarkdownRenderer["parse"]>[number];
 
@@ -61,9 +61,8 @@ function labelCells(md: MarkdownRenderer): void {
       if (token.type === "thead_open") headings = [];
       if (token.type === "th_open") headings.push(tokens[index + 1]!.content);
       if (token.type !== "td_open") continue;
-      const [heading = "", ...others] = headings;
-      token.attrSet("data-label", heading.replaceAll("`", ""));
-      headings = [...others, heading];
+      token.attrSet("data-label", headings[0]!.replaceAll("`", ""));
+      headings.push(headings.shift()!);
     }
   });
 }
@@ -90,12 +89,12 @@ function renderFences(md: MarkdownRenderer): void {
     const { info, content, map } = tokens[index]!;
     if (info === "mermaid") return draw(content);
     const fence = renderFence(tokens, index, options, env, self);
-    const lines = parseCommands(content).map(({ line }) => line).join("\n");
+    const commands = content.replace(COMMAND, "$1\n").trim();
+    const text = escapeHtml(info === "diff" ? content : commands);
     // The Copy button copies the element after the name of the language: commands
     // without output, or a diff with its last line break, which Git needs.
-    const copied = `<pre hidden v-pre>${escapeHtml(lines || content)}</pre>`;
     const html = /^(?:console|diff)$/.test(info)
-      ? fence.replace("<pre", () => `${copied}<pre`)
+      ? fence.replace("<pre", () => `<pre hidden v-pre>${text}</pre><pre`)
       : fence;
     if (info !== "console") return html;
     try {

@@ -64,7 +64,7 @@ const FIELDS = [
     "Path",
     "/plants?limit=1&limit=2",
     /^400 .*\nlimit must appear/,
-    "Try limit 3",
+    "Try limit 5",
   ],
   ["Path", "/plants?limt=2", /ignores "limt"/, "Try path /plants?limit=2"],
   ["Token", "Bearer x", /^401 .*\n.*\n.*without "Bearer"/, "Try your token"],
@@ -89,7 +89,7 @@ test("each value of a field and each response is explained", async (t) => {
     else await field.fill(value);
     await tab.send(expected);
     if (next) await tab.send(/^(?:200|401)/, next);
-    assertEquals(await page.locator("#result button").count(), 0, value);
+    else assertEquals(await page.locator("#result button").count(), 0, value);
     if (label === "Path") await tab.press("demo-curator");
     await tab.field("Path").fill("/plants");
     await tab.field("Method").selectOption("GET");

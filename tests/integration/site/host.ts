@@ -47,7 +47,8 @@ export async function startHost(
     const file = await readFile(join(folder, name)).catch(() => undefined);
     sent.set(path, 0);
     if (file === undefined || !pathname.startsWith(base)) {
-      response.writeHead(404).end("Not found on the static host");
+      const page = await readFile(join(folder, "404.html")).catch(() => "");
+      response.writeHead(404, { "Content-Type": TYPES[".html"] }).end(page);
       return;
     }
     const type = TYPES[extname(name)]!;

@@ -67,6 +67,9 @@ for (const name of names.filter((name) => name !== "404")) {
     assertEquals(await wrong.allTextContents(), []);
     assertEquals(requests, []); // only scripts are loaded
 
+    for (const details of await page.locator("details").all()) {
+      await details.evaluate((element) => element.setAttribute("open", ""));
+    }
     const copied: string[] = [];
     for (const button of await page.locator("button.copy").all()) {
       copied.push(await tab.copy(button));
@@ -161,13 +164,13 @@ test("the home page starts with a command, and sends a request", async () => {
     const [token, limit, status, text] of [
       ["demo-florist", "2", "200 OK. The token is valid", "Helianthus"],
       ["demo-florist", "-1", "400 Bad Request. limit must be", "got"],
-      ["demo-visitor", "", "An empty list is not an error", "[]"],
+      ["demo-visitor", "", "An empty list is not an error", "\\[\\]"],
       ["unknown-token", "", "401 Unauthorized", "www-authenticate: "],
       ["demo-unavailable", "", "503 Service Unavailable", "retry-after: 1"],
       ["", "", "401 Unauthorized. Missing bearer token", "Bearer realm"],
     ] as const
   ) {
-    await tab.field("Token").selectOption(token);
+    await page.locator("plant-live [name=token]").selectOption(token);
     await tab.field("Limit").fill(limit);
     await tab.field("Limit").press("Enter");
     await tab.see("plant-live [role=status]", status);
@@ -254,8 +257,10 @@ test("a missing page has a page of its own", async () => {
   const { tab } = await open("missing");
   await tab.see("h1", "Page not found");
   await tab.check("404");
-  assertEquals(await tab.texts(".NotFound a"), ["Home"]);
-  await tab.close();
+  assertEquals(await tab.texts(".not-found a"), ["Home"]);
+  await tab.close(
+    "Failed to load resource: the server responded with a status of 404 (Not Found)",
+  );
 });
 
 test("the worksheet has one page of questions and one of answers", async () => {
