@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { CaseRequest, CaseResponse, Send } from "./cases.ts";
-import { readBody } from "./send_to_handler.ts";
+import type { CaseRequest, CaseResponse } from "./cases.ts";
+import { readBody, type Send } from "./send_to_handler.ts";
 
 /**
  * Returns a function that sends requests to a server exactly as they are, without
- * following redirects. A request without `keep` closes the connection.
+ * following redirects.
  *
  * @param url The URL of the server. Its path is ignored.
  */
@@ -18,13 +18,17 @@ export async function createUrlSender(
   const send: Send = (request, signal) =>
     new Promise((resolve, reject) => {
       const message = http.request(origin, {
-        agent,
+        agent: request.connection ? agent : false,
         method: request.method ?? "GET",
         path: request.target ?? "/plants",
         headers: toFields(request, host).flat(),
         setHost: false,
         signal,
       }, (response) => void read(response).then(resolve, reject));
+      message.on("upgrade", (response, socket) => {
+        socket.destroy();
+        resolve(toCaseResponse(response, ""));
+      });
       message.on("error", (error) => {
         // A server can close an idle connection at any time (RFC 9112 section 9.3.1).
         const isStale = message.reusedSocket && !signal.aborted &&
@@ -39,7 +43,7 @@ export async function createUrlSender(
 
 /** Returns the headers of a request, including those for the connection. */
 function toFields(
-  { method = "GET", headers = [], content, keep, withoutHost }: CaseRequest,
+  { method = "GET", headers = [], content, ...rest }: CaseRequest,
   host: string,
 ): readonly (readonly [string, string])[] {
   const has = (name: string) => headers.some(([each]) => each === name);
@@ -47,18 +51,24 @@ function toFields(
   const isEmpty = content === undefined &&
     !/^(?:GET|HEAD|OPTIONS)$/.test(method);
   return [
-    ...withoutHost || has("Host") ? [] : [["Host", host] as const],
+    ...rest.withoutHost || has("Host") ? [] : [["Host", host] as const],
     ...headers,
     ...isEmpty ? [["Content-Length", "0"] as const] : [],
-    ["Connection", keep ? "keep-alive" : "close"],
+    ["Connection", rest.connection === "keep" ? "keep-alive" : "close"],
   ];
 }
 
 async function read(response: IncomingMessage): Promise<CaseResponse> {
-  const { rawHeaders, statusCode = 0 } = response;
+  return toCaseResponse(response, await readBody(response));
+}
+
+function toCaseResponse(
+  { rawHeaders, statusCode = 0 }: IncomingMessage,
+  body: string,
+): CaseResponse {
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);
   }
-  return { status: statusCode, headers, body: await readBody(response) };
+  return { status: statusCode, headers, body };
 }
