@@ -72,9 +72,11 @@ const OPTIONS = {
     isRepeatable: true,
     parse(text: string, name: string): Readonly<Record<string, string>> {
       const headers = text.split("\n").map((line) => {
-        const [, key, value = ""] = /^([\w-]+): *(.*)$/.exec(line) ?? [];
-        if (key === undefined) throw invalid(name, "NAME:VALUE", "...");
-        return [key, value] as const;
+        const [key = "", ...values] = line.split(":");
+        if (!/^[\w-]+$/.test(key) || values.length === 0) {
+          throw invalid(name, "NAME:VALUE", "...");
+        }
+        return [key, values.join(":").trim()] as const;
       });
       return Object.fromEntries(headers);
     },
