@@ -206,7 +206,7 @@ const limit = (id: string, query: string, plants: Plants, effect: string) =>
 
 /** A query whose limit is rejected. */
 const rejects = (id: string, query: string, reason: string): Entry => {
-  const title = `?${query} is rejected, because the limit ${reason}`;
+  const title = `?${query} returns 400, because the limit ${reason}`;
   return entry(`limit.rejected.${id}`, title, `GET /plants?${query}`, 400, [
     ALL,
   ]);
@@ -216,12 +216,12 @@ const rejects = (id: string, query: string, reason: string): Entry => {
 const rejectsHeaders =
   (reason: string, expect: Expected) =>
   (id: string, what: string, ...values: string[]): Entry => {
-    const title = `${what} is rejected as ${reason}`;
+    const title = `${what} returns 401 ${reason}`;
     const headers = values.map((value) => `Authorization: ${value}`);
     return get(`credentials.${id}`, title, 401, headers, { expect });
   };
-const missesToken = rejectsHeaders("missing credentials", NO_TOKEN);
-const invalidToken = rejectsHeaders("an invalid token", INVALID_TOKEN);
+const missesToken = rejectsHeaders("without an error code", NO_TOKEN);
+const invalidToken = rejectsHeaders("with invalid_token", INVALID_TOKEN);
 
 /** A token in a place where it does not count. */
 const ignoredToken = (
@@ -237,14 +237,12 @@ const ignoredToken = (
 };
 
 /** A method that the path does not allow. */
-const notAllowed = (id: string, line: string): Entry => {
-  const title = line.replace(" ", " is not allowed for ");
-  return entry(`method.${id}`, title, line, 405);
-};
+const notAllowed = (id: string, line: string): Entry =>
+  entry(`method.${id}`, `The request ${line} returns 405`, line, 405);
 
 /** A target that does not exist. */
 const missing = (id: string, target: string): Entry => {
-  const title = `${target} is not found, because paths must match exactly`;
+  const title = `${target} returns 404, because paths must match exactly`;
   return entry(`path.missing.${id}`, title, `GET ${target}`, 404, [ALL]);
 };
 
@@ -267,7 +265,7 @@ const goodHost = (id: string, value: string, what: string): Entry => {
 
 /** A request for all plants with an invalid Host. */
 const badHost = (id: string, value: string, what: string): Entry => {
-  const title = `A Host with ${what} is rejected`;
+  const title = `A Host with ${what} returns 400`;
   return get(`host.bad.${id}`, title, 400, [`Host: ${value}`, ALL], LIBRARY);
 };
 
@@ -357,7 +355,7 @@ export const CASES: readonly Case[] = [
     limit("escaped", "limit=%31", [MONSTERA], "is the same as ?limit=1"),
     limit("escaped-name", "%6c%69mit=1", [MONSTERA], "is the same as ?limit=1"),
     limit("ampersands", "&&limit=3&", [MONSTERA, FERN, ROSE], "contains a limit of 3"),
-    limit("case", "LIMIT=x", PLANTS, "has no effect: names have a letter case"),
+    limit("case", "LIMIT=x", PLANTS, "is a different parameter"),
     limit("brackets", "limit[]=x", PLANTS, "is a different parameter"),
     limit("question-mark", "?limit=1", PLANTS, "is a different parameter"),
     limit("space-name", "%20limit=x", PLANTS, "is a different parameter"),
@@ -405,7 +403,7 @@ export const CASES: readonly Case[] = [
     missesToken("longer-scheme", "The scheme BearerX", "BearerX test-all"),
     missesToken("prefixed-scheme", "The scheme NotBearer", "NotBearer test-all"),
     get("credentials.scheme-alone",
-      "The scheme without a token is rejected with either challenge", 401,
+      "The scheme without a token returns 401 with either challenge", 401,
       ["Authorization: Bearer"]),
     invalidToken("unknown", "An unknown token", "Bearer nobody"),
     invalidToken("user-name", "The name of a user", "Bearer all"),
@@ -504,33 +502,33 @@ export const CASES: readonly Case[] = [
   ...group("http", 4, [
     notAllowed("QUERY", "QUERY /plants"),
     notAllowed("PROPFIND", "PROPFIND /plants"),
-    entry("method.TRACE", "TRACE is not allowed for /plants", "TRACE /plants",
+    entry("method.TRACE", "The request TRACE /plants returns 405 or 501", "TRACE /plants",
       [405, 501], [], SERVER_LIBRARY),
-    entry("method.unknown", "An unknown method is rejected", "FOO /plants",
+    entry("method.unknown", "An unknown method returns 400, 405, or 501", "FOO /plants",
       [400, 405, 501], [], SERVER_LIBRARY),
     list("size.target-allowed", "A target of 8192 characters is accepted",
       "/plants?", PLANTS, [ALL], { send: { targetLength: 8_192 } }),
-    entry("size.target", "A target of 8193 characters is rejected", "GET /plants?",
+    entry("size.target", "A target of 8193 characters returns 414", "GET /plants?",
       414, [ALL], { ...SERVER, send: { targetLength: 8_193 } }),
     list("size.headers-allowed",
       "A request line and headers of 16384 bytes are accepted", "/plants", PLANTS,
       [ALL], { send: { headSize: 16_384 } }),
     get("size.headers",
-      "A target and headers of more than 16384 bytes are rejected", [400, 431],
+      "A target and headers of more than 16384 bytes return 431 or 400", [400, 431],
       [ALL], { ...SERVER_LIBRARY, send: { headSize: 16_384 + UNCOUNTED } }),
     list("coding.chunked", "A chunked body is accepted and ignored", "/plants",
       PLANTS, [ALL, CHUNKED], { ...SERVER, send: { content: "x" } }),
-    get("coding.unsupported", "A transfer coding other than chunked is rejected",
+    get("coding.unsupported", "A transfer coding other than chunked returns 400 or 501",
       [400, 501], [ALL, "Transfer-Encoding: gzip, chunked"],
       { ...SERVER_LIBRARY, send: { content: "x" } }),
     list("expect.continue", "Expect: 100-continue is accepted", "/plants", PLANTS,
       [ALL, "Expect: 100-continue", "Content-Length: 1"],
       { ...SERVER, send: { content: "x" } }),
-    get("expect.other", "Another Expect header is rejected", 417,
+    get("expect.other", "An Expect header other than 100-continue returns 417", 417,
       [ALL, "Expect: 200-ok"], SERVER_LIBRARY),
-    get("host.missing", "A request without a Host is rejected", 400, [ALL],
+    get("host.missing", "A request without a Host returns 400", 400, [ALL],
       { ...SERVER_LIBRARY, send: { withoutHost: true } }),
-    get("host.twice", "A request with two Host headers is rejected", 400,
+    get("host.twice", "A request with two Host headers returns 400", 400,
       [HOST, HOST, ALL], LIBRARY),
     badHost("empty", "", "no characters"),
     badHost("path", "evil/x?y=", "a path"),
@@ -691,7 +689,7 @@ export const CASES: readonly Case[] = [
     list("path.absolute-query", "The query of an absolute target is used",
       "http://o.example/plants?limit=1", [MONSTERA]),
     entry("path.absolute-host",
-      "An invalid Host next to an absolute target is rejected or ignored",
+      "An invalid Host next to an absolute target is ignored or returns 400",
       "GET http://o.example/plants", [200, 400], [BAD_HOST, ALL], LIBRARY),
   ]),
   ...group("http", 11, [

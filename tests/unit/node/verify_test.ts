@@ -78,47 +78,33 @@ for (
       always("200 OK\r\nContent-Type: text/html", "<p>"),
       /returned 200 and text\/html; .* base path$/,
     ],
-    ["404", always("404 Not Found", "{}"), /returned 404 and/],
     [
       "another protocol",
       always("101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x"),
       /returned 101 and/,
     ],
-    ["an echo", (socket, data) => socket.write(data), /^no response: /],
     ["a truncated body", (socket) => {
       socket.end("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[]");
     }, /^no response: aborted$/],
     ["a long body", always("200", "x".repeat(1_100_000)), /exceeds 1 MB$/],
-    ["half a header", (socket) => {
-      socket.write("HTTP/1.1 200 OK\r\nX: ");
-    }, /^no response: nothing within 0.2 s$/],
   ] satisfies readonly (readonly [string, OnData, RegExp])[]
 ) {
   test(`verify: a server that always returns ${name} is not this API`, async (t) => {
     const url = await openRaw(t, onData);
-    const { results, error } = await run(url, { timeout: 200 });
+    const { results, error } = await run(url);
     assertMatch(error, message);
     assertEquals(results, []);
   });
 }
 
-const ERROR = '{"error":401,"message":"an error message"}';
-const CHALLENGE = 'WWW-Authenticate: Bearer realm="plant-store"';
-
-for (
-  const [name, onData] of [
-    ["200 []", always("200 OK", "[]")],
-    ["401", always(`401 Unauthorized\r\n${CHALLENGE}`, ERROR)],
-  ] as const
-) {
-  test(`verify: a server that always returns ${name} passes few test cases`, async (t) => {
-    const { results, failed } = await run(await openRaw(t, onData));
-    assertEquals(results.length, listCases().length);
-    const passed = results.filter(({ status }) => status === "passed");
-    assert(passed.length < results.length / 5, `${passed.map(({ id }) => id)}`);
-    assertEquals(failed[0]?.id, "list.all");
-  });
-}
+test("verify: a server that rejects everything passes few test cases", async (t) => {
+  const start = '401 x\r\nWWW-Authenticate: Bearer realm="plant-store"';
+  const body = '{"error":401,"message":"an error message"}';
+  const { results } = await run(await openRaw(t, always(start, body)));
+  assertEquals(results.length, listCases().length);
+  const passed = results.filter(({ status }) => status === "passed");
+  assert(passed.length < results.length / 5, `${passed.map(({ id }) => id)}`);
+});
 
 test("verify: skips the rest after ten timeouts, and if the server has gone", async (t) => {
   let count = 0;
