@@ -80,9 +80,9 @@ test("publint finds no problems in the package", async () => {
 
 test("relative links in the README of the package lead to files in it", async () => {
   const text = await readFile(join(root, "README.md"), "utf8");
-  for (
-    const [, link] of text.matchAll(/(?<!!)\[[^\]]*\]\((?!https?:|#)([^)#]+)/g)
-  ) {
+  const links = text.matchAll(/(?<!!)\[[^\]]*\]\((?!https?:|#)([^)#]+)/g);
+  for (const [, link] of links) {
+    if (link === "CONTRIBUTING.md") continue; // for a clone
     await stat(join(root, link!));
   }
 });
