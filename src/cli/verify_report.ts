@@ -115,34 +115,24 @@ function toJson({ target, error, cases }: Report): string {
 }
 
 function toJunit({ error, cases }: Report): string {
-  const suites = bySection(cases).map(({ key, own, counts }) => {
-    const time = own.reduce((sum, { duration }) => sum + duration, 0);
-    return toSuite(`${key}. ${SECTIONS[key - 1]}`, own.map(toTestCase), {
-      failures: counts.failed,
-      skipped: counts.skipped,
-      time: time / 1_000,
-    });
+  const suites = bySection(cases).flatMap(({ key, own, counts }) => {
+    const sum = own.reduce((sum, { duration }) => sum + duration, 0);
+    const { failed, skipped } = counts;
+    const attributes = `name="${key}. ${SECTIONS[key - 1]}"` +
+      ` tests="${own.length}" failures="${failed}" skipped="${skipped}"` +
+      ` time="${sum / 1_000}"`;
+    const tests = own.map(toTestCase);
+    return [`<testsuite ${attributes}>`, ...tests, "</testsuite>"];
   });
-  if (error !== undefined) {
-    const child = `<error message="${escape(error)}"/>`;
-    const test = `<testcase name="start">${child}</testcase>`;
-    suites.push(toSuite("verify", [test], { errors: 1 }));
-  }
+  const errors = error === undefined ? [] : [
+    '<testsuite name="verify" tests="1" errors="1">',
+    `<testcase name="start"><error message="${escape(error)}"/></testcase>`,
+    "</testsuite>",
+  ];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    ...["<testsuites>", ...suites, "</testsuites>"],
+    ...["<testsuites>", ...errors, ...suites, "</testsuites>"],
   ].join("\n");
-}
-
-function toSuite(
-  name: string,
-  tests: readonly string[],
-  numbers: Readonly<Record<string, number>>,
-): string {
-  const all = Object.entries({ tests: tests.length, ...numbers })
-    .map(([key, value]) => ` ${key}="${value}"`).join("");
-  const start = `<testsuite name="${escape(name)}"${all}>`;
-  return [start, ...tests, "</testsuite>"].join("\n");
 }
 
 function toTestCase(result: CaseResult): string {

@@ -13,8 +13,11 @@ export interface CaseRequest {
   /** The headers in their order; a name can be repeated. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly content?: string;
-  /** Whether to leave the connection open, or to use the open one. Default: a new one. */
-  readonly connection?: "keep" | "reuse";
+  /**
+   * Whether to leave the connection open, to use the open one, or to use one of several
+   * that stay open. Default: a new one.
+   */
+  readonly connection?: "keep" | "reuse" | "pool";
   readonly withoutHost?: true;
   /** The length to which the target is extended, with the base path. */
   readonly targetLength?: number;

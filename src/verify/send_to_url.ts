@@ -2,6 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 import { readBody, type Send } from "./send_to_handler.ts";
 
+/** The number of connections for requests at the same time. Servers accept that many at once. */
+const MAX_SOCKETS = 6;
+
 /**
  * Returns a function that sends requests to a server exactly as they are, without
  * following redirects.
@@ -14,11 +17,13 @@ export async function createUrlSender(
   // A computed name, because bundlers for browsers cannot resolve `node:` modules.
   const name = `node:${protocol.replace(":", "")}`;
   const http: typeof import("node:http") = await import(name);
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const single = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const pool = new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  const agents = { keep: single, reuse: single, pool };
   const send: Send = (request, signal) =>
     new Promise((resolve, reject) => {
       const message = http.request(origin, {
-        agent: request.connection ? agent : false,
+        agent: request.connection ? agents[request.connection] : false,
         method: request.method ?? "GET",
         path: request.target ?? "/plants",
         headers: toFields(request, host).flat(),
@@ -46,6 +51,7 @@ function toFields(
   { method = "GET", headers = [], content, ...rest }: CaseRequest,
   host: string,
 ): readonly (readonly [string, string])[] {
+  const isKept = /keep|pool/.test(rest.connection ?? "");
   const has = (name: string) => headers.some(([each]) => each === name);
   // Node.js would send an empty chunked body.
   const isEmpty = content === undefined &&
@@ -54,7 +60,7 @@ function toFields(
     ...rest.withoutHost || has("Host") ? [] : [["Host", host] as const],
     ...headers,
     ...isEmpty ? [["Content-Length", "0"] as const] : [],
-    ["Connection", rest.connection === "keep" ? "keep-alive" : "close"],
+    ["Connection", isKept ? "keep-alive" : "close"],
   ];
 }
 
