@@ -2,20 +2,21 @@ import type { PlantStore } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/http/options.ts";
 import { startServer } from "../../src/server/node/server.ts";
 import { LIMITS, type Limits } from "../../src/server/serve/defaults.ts";
+import type { RunningServer } from "../../src/server/serve/start_server.ts";
 
 /** Starts the Node.js server with other limits than users get. */
 export async function listenWith(
   store: PlantStore,
   options: ServiceOptions & Partial<Limits> = {},
-): Promise<AsyncDisposable & { readonly port: number }> {
+): Promise<RunningServer & AsyncDisposable> {
   const host = "127.0.0.1";
   const all = { ...LIMITS, ...options, host, port: 0 };
-  const { port, drain, abort } = await startServer(store, all);
+  const server = await startServer(store, all);
   return {
-    port,
+    ...server,
     async [Symbol.asyncDispose]() {
-      const drained = drain(0);
-      abort();
+      const drained = server.drain(0);
+      server.abort();
       await drained;
     },
   };

@@ -1,0 +1,144 @@
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { test, type TestContext } from "node:test";
+import { assertEquals } from "@std/assert";
+import { type PlantStore, withBehavior } from "../../../mod.ts";
+import { createNodeListener } from "../../../src/server/node.ts";
+import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
+import { createGate } from "../../support/gate.ts";
+import { listenWith } from "../../support/node_server.ts";
+import { listen } from "../../support/port.ts";
+import {
+  BODY,
+  CLOSING,
+  createSlowStore,
+  GET,
+  SLOW,
+  store,
+  withHeaders,
+} from "../../support/server.ts";
+
+// Requests on a connection are processed one at a time, in a server and in a host.
+
+/** Start a server and return its port. */
+const SERVERS: Readonly<
+  Record<string, (t: TestContext, store: PlantStore) => Promise<number>>
+> = {
+  async "serve()"(t, store) {
+    const server = await listenWith(store);
+    t.after(() => server[Symbol.asyncDispose]());
+    return server.port;
+  },
+  "createNodeListener()"(t, store) {
+    const listener = createNodeListener(store);
+    return listen(t, createServer({ requireHostHeader: false }, listener));
+  },
+};
+
+/** A store that counts the requests that reach it. */
+function createCounter() {
+  const counter = {
+    count: 0,
+    authenticate(token: string) {
+      counter.count++;
+      return store.authenticate(token);
+    },
+  };
+  return counter;
+}
+
+/** Together with the others of a request, 201 headers. */
+const MANY: readonly string[] = Array(199).fill("a:");
+
+/** Requests whose responses close the connection. */
+const LAST: readonly string[] = [
+  "GET /healthz HTTP/1.1\r\n\r\n",
+  "OPTIONS /plants HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+  "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: x, close\r\n\r\n",
+  "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
+  "GET /healthz HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: x\r\n\r\n",
+];
+
+for (const [name, start] of Object.entries(SERVERS)) {
+  for (const last of LAST) {
+    const line = last.trimEnd().split("\r\n").at(-1);
+    test(`${name} processes no request after "${line}"`, async (t) => {
+      const counter = createCounter();
+      const port = await start(t, counter);
+      const received = await exchange(port, last + GET.repeat(500));
+      assertEquals(parseResponses(received, []).length, 1);
+      assertEquals(counter.count, 0);
+    });
+  }
+
+  test(`${name} processes one request of a connection at a time`, async (t) => {
+    let running = 0, most = 0;
+    const port = await start(t, {
+      async authenticate(token) {
+        most = Math.max(most, ++running);
+        await new Promise((done) => setTimeout(done, 5));
+        running--;
+        return store.authenticate(token);
+      },
+    });
+    const received = await exchange(port, GET.repeat(5) + CLOSING);
+    const responses = parseResponses(received, []);
+    assertEquals(responses.map(({ body }) => body), Array(6).fill(BODY));
+    assertEquals(most, 1);
+  });
+
+  for (
+    const [what, waiting, count] of [
+      ["10 requests wait", GET.repeat(9) + CLOSING, 11],
+      ["11 requests wait", GET.repeat(10) + CLOSING, 0],
+      ["a request with 201 headers waits", withHeaders(...MANY), 0],
+    ] as const
+  ) {
+    test(`${name} sends ${count} responses if ${what}`, async (t) => {
+      const slow = createSlowStore();
+      const { reached, release } = slow.hold();
+      const port = await start(t, slow);
+      const wire = openWire(port);
+      wire.write(SLOW + waiting);
+      await reached;
+      await exchange(port, CLOSING); // by now, all requests have been read
+      release();
+      const responses = parseResponses(await wire.closed, []);
+      assertEquals(responses.length, count);
+    });
+  }
+
+  test(`${name} processes nothing after the client has disconnected`, async (t) => {
+    let authenticated = 0, listed = 0;
+    const reached = createGate();
+    const slow = withBehavior(
+      {
+        authenticate() {
+          authenticated++;
+          reached.open();
+          return { name: "u", list: () => (listed++, []) };
+        },
+      },
+      {},
+      { delay: 200 },
+    );
+    const port = await start(t, slow);
+    const socket = connect(port, "127.0.0.1").on("error", () => {});
+    socket.write(GET.repeat(5));
+    await reached.opened;
+    socket.resetAndDestroy();
+    await exchange(port, CLOSING); // takes at least as long
+    assertEquals([authenticated, listed], [3, 1]);
+  });
+
+  test(`${name} sends whole responses to pipelined requests with Expect`, async (t) => {
+    // The list is sent as bytes.
+    const list = () => [{ name: "é".repeat(10_000) }];
+    const port = await start(t, { authenticate: () => ({ name: "u", list }) });
+    const expecting = withHeaders("Expect: 100-continue");
+    const received = await exchange(port, GET + expecting + CLOSING);
+    const final = received.replace("HTTP/1.1 100 Continue\r\n\r\n", "");
+    const bodies = parseResponses(final, []).map(({ body }) => body);
+    assertEquals(bodies.slice(0, 2), Array(2).fill(JSON.stringify(list())));
+  });
+}
