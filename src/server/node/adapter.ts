@@ -48,8 +48,8 @@ export function createNodeAdapter(
   connections: WeakMap<Socket, Connection> = new WeakMap(),
 ): Respond {
   const process: Respond = (message, response) => {
-    // The host may have responded, or an earlier response has closed the connection.
-    if (response.writableEnded || message.socket.writable === false) return;
+    // An earlier response has closed the connection, or the client has disconnected.
+    if (message.socket.writable === false) return;
     const request = new NodeRequest(message);
     const { upgrade, "transfer-encoding": coding } = message.headers;
     // Node.js skips what it has read after an upgrade; a proxy can misread a coding.
