@@ -85,9 +85,13 @@ export function createService(
       validHost = host;
     }
     const coding = request.header("transfer-encoding")?.toLowerCase();
-    if (coding && coding !== "chunked") return responses.invalidFraming;
+    if (coding !== undefined && coding !== "chunked") {
+      return responses.invalidFraming;
+    }
     const expect = request.header("expect")?.toLowerCase();
-    if (expect && expect !== "100-continue") return responses.expectationFailed;
+    if (expect !== undefined && expect !== "100-continue") {
+      return responses.expectationFailed;
+    }
     if (method === "OPTIONS" && isPreflight(request)) {
       const allowed = cors.headersFor(request.header("origin"));
       return allowed.length > 0

@@ -51,11 +51,11 @@ export function createNodeAdapter(
     // An earlier response has closed the connection, or the client has disconnected.
     if (message.socket.writable === false) return;
     const request = new NodeRequest(message);
-    const { upgrade, "transfer-encoding": coding } = message.headers;
-    // Node.js skips what it has read after an upgrade; a proxy can misread a coding.
-    if (request.rejection ?? upgrade ?? coding) {
-      response.shouldKeepAlive = false;
-    }
+    const { upgrade, expect, "transfer-encoding": coding } = message.headers;
+    // Node.js skips what it has read after an upgrade. A proxy can misread the others.
+    const isRisky = (request.rejection ?? upgrade ?? expect ?? coding) !==
+        undefined || request.header("host")?.includes(",");
+    if (isRisky) response.shouldKeepAlive = false;
     return andThen(service.respond(request), (found) => send(response, found));
   };
 
