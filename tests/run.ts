@@ -39,11 +39,15 @@ function install(folder: string): readonly string[] {
 }
 
 const BUILD = "npm run -s build";
-const CHECK_BROWSER = `npx tsc -p ${INTEGRATION}/browser`;
+/** Prepares both folders with tests in a browser. */
+const prepareBrowser = () => [
+  ...[...install("tests"), ...install("site")],
+  `npx tsc -p ${INTEGRATION}/browser`,
+];
 
 /** The commands that prepare folders of integration tests. */
 const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
-  browser: () => [...install("tests"), CHECK_BROWSER],
+  browser: prepareBrowser,
   deploy: () => [BUILD],
   examples: () => [
     ...[...install("tests"), ...install("bench")],
@@ -52,7 +56,7 @@ const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   package: () => [...install("tests"), BUILD],
   repository: () => install("tests"),
   runtimes: () => install("tests"),
-  site: () => [...install("tests"), ...install("site"), CHECK_BROWSER],
+  site: prepareBrowser,
   tools: () => install("tests"),
 };
 
