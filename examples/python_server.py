@@ -1,6 +1,6 @@
 """The plant API in Python, written from docs/http-api.md with the standard library.
 
-Serves plants.json and users.json in a folder, as `plant-store verify --write-data`
+Serves plants.json and tokens.json in a folder, as `plant-store verify --write-data`
 writes them:
 
     python3 examples/python_server.py test-data 8000
@@ -113,23 +113,27 @@ def parse_etags(headers):
 
 
 class Store:
-    """The plants and the users."""
+    """The plants and the users, with plain tokens (verify.md, "Test data")."""
 
     def __init__(self, folder):
         self.plants = json.loads((folder / "plants.json").read_text("utf-8"))
-        users = json.loads((folder / "users.json").read_text("utf-8"))
-        self.users = {user["token"]: user for user in users}
+        users = json.loads((folder / "tokens.json").read_text("utf-8"))
+        self.tokens = {}
+        for user in users.values():
+            for token in user["tokens"]:
+                entry = {"token": token} if isinstance(token, str) else token
+                self.tokens[entry["token"]] = (user, entry.get("expires"))
+        self.loaded_at = datetime.now(timezone.utc).isoformat()
 
     def authenticate(self, token):
-        user = self.users.get(token)
-        if user is None:
-            return None
-        expires = user.get("expires")
+        user, expires = self.tokens.get(token, (None, None))
         if expires is not None:
-            date = datetime.fromisoformat(expires).replace(tzinfo=timezone.utc)
-            if datetime.now(timezone.utc) >= date:
+            time = datetime.fromisoformat(expires)
+            if time.tzinfo is None:
+                time = time.replace(tzinfo=timezone.utc)
+            if datetime.now(timezone.utc) >= time:
                 return None
-        return user["plants"]
+        return user
 
     def list(self, access):
         if access == "all":
@@ -192,8 +196,11 @@ class Handler(BaseHTTPRequestHandler):
             raise Rejected(404, "Not found; try /plants")
         if method not in ("GET", "HEAD"):
             raise Rejected(405, f"Method not allowed; use {METHODS}", {"Allow": METHODS})
-        if path != "/plants":
+        if path == "/healthz":
             return 200, {"Cache-Control": "no-store"}, {"status": "ok"}
+        if path == "/readyz":
+            body = {"status": "ok", "loadedAt": self.store.loaded_at}
+            return 200, {"Cache-Control": "no-store"}, body
         return self.list(query)
 
     def check_head(self):
@@ -233,13 +240,16 @@ class Handler(BaseHTTPRequestHandler):
     def list(self, query):
         authorization = ", ".join(self.headers.get_all("Authorization", []))
         match = CREDENTIALS.fullmatch(authorization)
-        access = self.store.authenticate(match[1]) if match else None
-        if access is None:
+        user = self.store.authenticate(match[1]) if match else None
+        if user is None:
             is_bearer = len(authorization) > 6 and SCHEME.match(authorization)
             error = ', error="invalid_token"' if is_bearer else ""
             message = "Invalid bearer token" if is_bearer else "Missing bearer token"
             raise Rejected(401, message, {"WWW-Authenticate": CHALLENGE + error})
-        plants = self.store.list(access)[: parse_limit(query)]
+        limit = parse_limit(query)
+        if user.get("behavior", {}).get("fail") == "100%":
+            raise Rejected(503, "The plants are unavailable", {"Retry-After": "1"})
+        plants = self.store.list(user["plants"])[:limit]
         etag = f'"{hashlib.sha256(encode(plants)).hexdigest()[:16]}"'
         headers = {
             "ETag": etag,

@@ -7,6 +7,8 @@ export interface Command<T extends Options = Options> {
   /** The names of the operands; optional ones are in brackets. */
   readonly operands?: readonly string[];
   readonly options: T;
+  /** What the help says after the options. */
+  readonly notes?: string;
   /** Runs the command. Returns the exit status if the command has failed. */
   run(line: CommandLine<T>, ...operands: string[]): Promise<number | void>;
 }

@@ -36,11 +36,13 @@ Examples:
 }
 
 async function writeCommandHelp(name: string): Promise<string> {
-  const { help, operands = [], options } = await COMMANDS.get(name)!();
+  const { help, operands = [], options, notes } = await COMMANDS.get(name)!();
   const usage = ["Usage: plant-store", name, ...operands].join(" ");
-  return Object.keys(options).length === 0
-    ? `${usage}\n\n${help}`
-    : `${usage} [OPTIONS]\n\n${help}\n\nOptions:\n${describeOptions(options)}`;
+  if (Object.keys(options).length === 0) return `${usage}\n\n${help}`;
+  const end = notes === undefined ? "" : `\n\n${notes}`;
+  return `${usage} [OPTIONS]\n\n${help}\n\nOptions:\n${
+    describeOptions(options)
+  }${end}`;
 }
 
 function describeOptions(options: Options): string {

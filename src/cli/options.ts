@@ -24,6 +24,8 @@ export interface Option {
   /** The default value, as a user would write it. */
   readonly default?: string;
   readonly help: string;
+  /** Whether the option can be repeated; `parse` receives a line for each value. */
+  readonly isRepeatable?: boolean;
   /**
    * Parses a value. By default, the value is the text.
    *
@@ -84,7 +86,10 @@ export function parseOptions<T extends Options>(
   const sources = new Map<string, string>();
   const settings = Object.entries(options).map(([key, option]) => {
     const variable = option.env && env[option.env];
-    const value = given[key]?.at(-1) ?? (variable || undefined);
+    const last = option.isRepeatable
+      ? given[key]?.join("\n")
+      : given[key]?.at(-1);
+    const value = last ?? (variable || undefined);
     const source = given[key] ? `--${key}` : option.env;
     if (value !== undefined) sources.set(key, source!);
     return [key, parseValue(option, value ?? option.default, source ?? key)];

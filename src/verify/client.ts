@@ -1,17 +1,30 @@
-import type { CaseRequest, CaseResponse } from "./cases.ts";
-import { toCurl } from "./curl.ts";
+import type { Case, CaseRequest, CaseResponse } from "./cases.ts";
+import { toCurlCommand } from "./curl.ts";
 import { createHandlerSender, type FetchHandler } from "./send_to_handler.ts";
 import { createUrlSender } from "./send_to_url.ts";
+import { TEST_TOKEN, TOKENS } from "./data.ts";
 
-/** The number of timeouts in a row after which the run stops. */
-const MAX_TIMEOUTS = 5;
+/** The number of timeouts after which the run stops. */
+const MAX_TIMEOUTS = 10;
+
+/** Options for {@linkcode createClient}. */
+export interface ClientOptions {
+  /** The time limit for each request, in milliseconds. */
+  readonly timeout: number;
+  /** Headers to add to each request. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The token of each user. Default: those of the test data. */
+  readonly tokens?: Readonly<Record<string, string>>;
+}
 
 /** Sends the requests of a run to an implementation. */
 export interface Client {
+  /** Whether the target can receive a test case, and its users have tokens. */
+  canSend(test: Case): boolean;
   /** Sends a request. Returns the response, or the reason for a failure. */
-  exchange(request: CaseRequest): Promise<CaseResponse | string>;
-  /** Returns a curl command that sends requests. */
-  show(...requests: readonly CaseRequest[]): string;
+  send(request: CaseRequest): Promise<CaseResponse | string>;
+  /** Returns a curl command that sends requests, without the caller's tokens and headers. */
+  toCurl(...requests: readonly CaseRequest[]): string;
   /** Whether the implementation has stopped responding. */
   isSilent(): boolean;
 }
@@ -20,11 +33,10 @@ export interface Client {
  * Creates a client.
  *
  * @param target The URL of a server, with an optional base path, or a handler.
- * @param timeout The time limit for each request, in milliseconds.
  */
 export async function createClient(
   target: string | URL | FetchHandler,
-  timeout: number,
+  { timeout, headers: added = {}, tokens }: ClientOptions,
 ): Promise<Client> {
   const isHandler = typeof target === "function";
   const url = new URL(isHandler ? "http://localhost" : target);
@@ -32,32 +44,55 @@ export async function createClient(
     ? createHandlerSender(target)
     : await createUrlSender(url);
   const basePath = url.pathname.replace(/\/+$/, "");
-  const resolve = ({ target = "/plants", ...rest }: CaseRequest) => ({
-    ...rest,
-    target: withBasePath(target, basePath),
-  });
+  const users = tokens ? new Map(Object.entries(tokens)) : TOKENS;
+  const own = new Map(
+    Array.from(TOKENS, ([user, token]) => [token, users.get(user)]),
+  );
+  const replace = (text: string) =>
+    text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
+  /** Adds what a request needs; without secrets if it is shown. */
+  function complete(request: CaseRequest, isShown: boolean): CaseRequest {
+    const { target = "/plants", headers = [] } = request;
+    const more = Object.entries(added)
+      .map(([name, value]) => [name, isShown ? "..." : value] as const);
+    const all = headers
+      .map(([name, value]) =>
+        [name, isShown ? value : replace(value)] as const
+      );
+    return padRequest({
+      ...request,
+      target: withBasePath(isShown ? target : replace(target), basePath),
+      headers: [...all, ...more],
+    }, url.host);
+  }
   let timeouts = 0;
+  let isGone = false;
   return {
-    async exchange(request) {
+    canSend: ({ request, needsServer }) =>
+      !(isHandler && needsServer) &&
+      (JSON.stringify(request).match(TEST_TOKEN) ?? [])
+        .every((token) => own.get(token) !== undefined),
+    async send(request) {
       const controller = new AbortController();
       const { signal } = controller;
       const timer = setTimeout(() => controller.abort(), timeout);
       try {
-        return await send(resolve(request), signal);
+        return await send(complete(request, false), signal);
       } catch (error) {
-        const reason = signal.aborted
-          ? `no complete response within ${timeout / 1_000} s`
-          : error instanceof Error
-          ? error.message || error.name
-          : String(error);
-        return `no response: ${reason}`;
+        if (signal.aborted) {
+          timeouts++;
+          return `nothing within ${timeout / 1_000} s`;
+        }
+        const { code = "", message } = error as NodeJS.ErrnoException;
+        isGone = /refused/i.test(code);
+        return message || code || String(error);
       } finally {
         clearTimeout(timer);
-        timeouts = signal.aborted ? timeouts + 1 : 0;
       }
     },
-    show: (...requests) => toCurl(url.origin, requests.map(resolve)),
-    isSilent: () => timeouts >= MAX_TIMEOUTS,
+    toCurl: (...requests) =>
+      toCurlCommand(url.origin, requests.map((each) => complete(each, true))),
+    isSilent: () => isGone || timeouts >= MAX_TIMEOUTS,
   };
 }
 
@@ -67,6 +102,20 @@ export function withBasePath(target: string, basePath: string): string {
   // An origin or `/..` precedes the base path.
   const [, start = "", path] = /^(https?:\/\/[^/]*|\/\.\.)?(.*)$/.exec(target)!;
   return `${start}${basePath}${path}`;
+}
+
+/** Extends the target and the headers of a request to the sizes that it requires. */
+export function padRequest(request: CaseRequest, host: string): CaseRequest {
+  const { method = "GET", headers = [], targetLength = 0, headSize = 0 } =
+    request;
+  const target = (request.target ?? "/plants").padEnd(targetLength, "x");
+  if (headSize === 0) return { ...request, target };
+  const filler = (text: string) => ["X-Filler", text] as const;
+  const all = [["Host", host], ["Connection", "close"], ...headers, filler("")];
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const size = `${method} ${target} HTTP/1.1\r\n${lines}\r\n`.length;
+  const padded = [...headers, filler("x".repeat(headSize - size))];
+  return { ...request, target, headers: padded };
 }
 
 /** Replaces ETAG in the headers of a request with an ETag, without `W/`. */

@@ -1,5 +1,16 @@
-import { escapeControls } from "../domain/quote.ts";
 import type { CaseResponse, Expected } from "./cases.ts";
+
+/** A difference between a response and its requirements. */
+export interface Difference {
+  /** What differs: `status`, a header, `body`, or a place in it such as `[5].name`. */
+  readonly location: string;
+  /** What is required there. */
+  readonly expected: string;
+  /** What the response has there. */
+  readonly actual: string;
+  /** The ID of the test case with this response, if it is another one. */
+  readonly caseId?: string;
+}
 
 /** Headers whose value is a list, and whether it can have additional members. */
 const LISTS: ReadonlyMap<string, boolean> = new Map([
@@ -13,49 +24,59 @@ const LISTS: ReadonlyMap<string, boolean> = new Map([
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?)?$/i;
 
-/** The maximum length of a value in a message, in characters. */
-const SHOWN_LENGTH = 200;
-
-/**
- * Describes the differences between a response and its requirements.
- *
- * @param source Where the requirements come from, for messages.
- */
+/** Returns the differences between a response and its requirements. */
 export function compare(
-  { status, has = {}, body }: Expected,
+  { status, headers = {}, body }: Expected,
   response: CaseResponse,
-  source = "",
-): readonly string[] {
-  const differences: string[] = [];
-  const add = (name: string, expected: unknown, actual: unknown) =>
-    differences.push(
-      `${name}: expected ${show(expected)}${source}, got ${show(actual)}`,
-    );
+): readonly Difference[] {
+  const differences: Difference[] = [];
   const statuses = [status ?? response.status].flat();
   const isRight = statuses.includes(response.status);
-  if (!isRight) add("status", statuses.join(" or "), response.status);
-  for (const [name, expected] of Object.entries(has)) {
-    const value = response.headers.get(name);
-    if (!isHeader(name, expected, value)) add(name, expected, value);
+  if (!isRight) {
+    const expected = statuses.join(" or ");
+    const actual = showStatus(response);
+    differences.push({ location: "status", expected, actual });
+  }
+  for (const [location, expected] of Object.entries(headers)) {
+    const actual = response.headers.get(location);
+    if (isHeader(location, expected, actual)) continue;
+    const [wanted, found] = [expected, actual].map((value) =>
+      typeof value === "string" ? value : show(value ?? undefined)
+    );
+    differences.push({ location, expected: wanted!, actual: found! });
   }
   // If the status is wrong, do not report the body, too.
-  const hasBody = !isRight || body === undefined || isBody(body, response.body);
-  if (!hasBody) add("body", body, response.body);
+  if (isRight && body !== undefined) {
+    const isText = body === "" || body instanceof RegExp;
+    const actual = isText ? response.body : parse(response.body);
+    differences.push(...compareValues(body, actual, ""));
+  }
   return differences;
 }
 
-/** Describes the differences between the responses to HEAD and to GET. */
-export function compareHead(
+/** Formats the status of a response, and the target of a redirect. */
+export function showStatus({ status, headers }: CaseResponse): string {
+  const target = headers.get("location");
+  return target === null ? `${status}` : `${status} to ${target}`;
+}
+
+/** Returns the differences between the responses to HEAD and to GET. */
+export function compareToGet(
   head: CaseResponse,
   get: CaseResponse | string,
-): readonly string[] {
-  if (typeof get === "string") return [get];
+): readonly Difference[] {
+  if (typeof get === "string") {
+    const actual = `none: ${get}`;
+    return [{ location: "response to GET", expected: "one", actual }];
+  }
   const names = ["content-type", "etag", "content-length"]
     // HEAD can omit Content-Length (RFC 9110 section 9.3.2).
     .filter((name) => name !== "content-length" || head.headers.has(name));
-  const has = names.map((name) => [name, get.headers.get(name)] as const);
-  const expected = { status: get.status, has: Object.fromEntries(has) };
-  return compare(expected, head, " as for GET");
+  const headers = names.map((name) => [name, get.headers.get(name)] as const);
+  const expected = { status: get.status, headers: Object.fromEntries(headers) };
+  return compare(expected, head).map((difference) => (
+    { ...difference, expected: `${difference.expected} as for GET` }
+  ));
 }
 
 function isHeader(
@@ -89,39 +110,56 @@ function readError(challenge: string): string | undefined {
   return /[ ,]error[ \t]*=[ \t]*"?([^", \t]*)/i.exec(challenge)?.[1];
 }
 
-function isBody(expected: unknown, body: string): boolean {
-  if (expected === "") return body === "";
-  if (expected instanceof RegExp) return expected.test(body);
+/** Parses a body. Text that is not JSON stays as it is. */
+function parse(body: string): unknown {
   try {
-    return includes(JSON.parse(body), expected);
+    return JSON.parse(body);
   } catch {
-    return false;
+    return body;
   }
 }
 
-/** Whether a value has all properties of another. Objects can have additional properties. */
-function includes(value: unknown, expected: unknown): boolean {
-  if (expected instanceof RegExp) {
-    return typeof value === "string" && expected.test(value);
+/** Returns the first difference between JSON values. Objects can have additional properties. */
+function compareValues(
+  expected: unknown,
+  actual: unknown,
+  location: string,
+): readonly Difference[] {
+  const isPattern = expected instanceof RegExp;
+  if (isPattern && typeof actual === "string" && expected.test(actual)) {
+    return [];
   }
-  if (typeof expected !== "object" || expected === null) {
-    return value === expected;
+  if (expected === actual) return [];
+  if (isPattern || !isObject(expected) || !isObject(actual)) {
+    const place = location.replace(/^\./, "") || "body";
+    return [{
+      location: place,
+      expected: show(expected),
+      actual: show(actual),
+    }];
   }
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value) !== Array.isArray(expected)) return false;
-  const properties = new Map(Object.entries(value));
-  const others = Object.entries(expected);
-  return (!Array.isArray(value) || properties.size === others.length) &&
-    others.every(([name, each]) => includes(properties.get(name), each));
+  const isArray = Array.isArray(expected);
+  const found = new Map(Object.entries(actual));
+  for (const [name, each] of Object.entries(expected)) {
+    if (isArray && !found.has(name)) break; // the length differs
+    const place = location + (isArray ? `[${name}]` : `.${name}`);
+    const differences = compareValues(each, found.get(name), place);
+    if (differences.length > 0) return differences;
+  }
+  if (!isArray) return [];
+  const { length } = actual as { readonly length?: number };
+  return compareValues(expected.length, length, `${location}.length`);
 }
 
-/** Formats a value on one line for a message, and truncates it. */
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Formats a value as JSON. */
 function show(value: unknown): string {
-  if (value === null) return "none";
+  if (value === undefined) return "none";
   if (value instanceof RegExp) return `a match of ${value}`;
-  const text = value === "" || typeof value !== "string"
-    ? JSON.stringify(value, (_, each) => each instanceof RegExp ? "..." : each)
-    : value;
-  const shown = escapeControls(text.slice(0, SHOWN_LENGTH));
-  return text.length > SHOWN_LENGTH ? `${shown}...` : shown;
+  const toPattern = (_: string, each: unknown) =>
+    each instanceof RegExp ? "..." : each;
+  return JSON.stringify(value, toPattern);
 }

@@ -6,7 +6,7 @@ import type { CaseRequest } from "./cases.ts";
  *
  * @param origin The origin of the server.
  */
-export function toCurl(
+export function toCurlCommand(
   origin: string,
   requests: readonly CaseRequest[],
 ): string {
@@ -18,7 +18,7 @@ export function toCurl(
 
 function toOptions(origin: string, request: CaseRequest): readonly string[] {
   const { method = "GET", target = "/plants", headers = [] } = request;
-  const { content = "", withoutHost } = request;
+  const { content = "", withoutHost, headSize } = request;
   const isPath = target.startsWith("/");
   const lines = headers
     .map(([name, value]) => value === "" ? `${name};` : `${name}: ${value}`);
@@ -27,33 +27,38 @@ function toOptions(origin: string, request: CaseRequest): readonly string[] {
   // curl computes Content-Length, and would send it twice.
   const others = lines.filter((line) => !/^Host|^Content-Length/.test(line));
   const hasType = lines.some((line) => /^Content-Type/.test(line));
-  const data = /\p{Cc}/u.test(content) ? "@-" : quote(content);
+  const data = /\p{Cc}/u.test(content) ? "@-" : quoteForShell(content);
   return [
     method === "HEAD" ? "-I" : "-i",
     /^(?:GET|HEAD)$/.test(method) && content === "" ? "" : `-X ${method}`,
     /[[\]{}]/.test(target) ? "-g" : "",
     /\/(?:\.|%2e)/i.test(target) ? "--path-as-is" : "",
-    isPath ? "" : `--request-target ${quote(target)}`,
+    isPath ? "" : `--request-target ${quoteForShell(target)}`,
     withoutHost ? '-H "Host:"' : "",
-    ...[hosts, ...others].map((line) => line && `-H ${quote(line)}`),
+    // curl would add other headers
+    headSize ? '-H "User-Agent:" -H "Accept:" -H "Connection: close"' : "",
+    ...[hosts, ...others].map((line) => line && `-H ${quoteForShell(line)}`),
     content && !hasType ? '-H "Content-Type:"' : "", // curl would add one
     content && `--data-binary ${data}`,
-    quote(origin + (isPath ? target : "")),
+    quoteForShell(origin + (isPath ? target : "")),
   ].filter((option) => option !== "");
 }
 
-/** Returns the format with which `printf` prints a text. */
+/** Returns the format with which `printf` prints a text. Controls are octal. */
 function toFormat(text: string): string {
   const escaped = text.replaceAll("\\", "\\\\").replaceAll("%", "%%")
-    .replaceAll("\t", "\\t").replaceAll("\r", "\\r").replaceAll("\n", "\\n");
-  return `'${escaped.replaceAll("'", "'\\''")}'`;
+    .replaceAll("'", "'\\''").replace(
+      /\p{Cc}/gu,
+      (control) => `\\${control.charCodeAt(0).toString(8).padStart(3, "0")}`,
+    );
+  return `'${escaped}'`;
 }
 
 /**
  * Quotes a word, which can come from a link, for a POSIX shell. `printf` creates
  * long runs of a letter or space.
  */
-export function quote(word: string): string {
+export function quoteForShell(word: string): string {
   if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
   const isPlain = !/["$`\\!]/.test(word);
   const text = isPlain ? word : word.replaceAll("'", "'\\''");

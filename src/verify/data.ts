@@ -1,17 +1,6 @@
 import type { Access } from "../domain/access.ts";
 import type { Plant } from "../domain/plant.ts";
-
-/** A user in the test data. */
-export interface TestUser {
-  /** The name of the user. */
-  readonly user: string;
-  /** The user's only token. */
-  readonly token: string;
-  /** The plants that the user can see. */
-  readonly plants: Access;
-  /** The date from which the token is invalid, at midnight UTC. Default: never. */
-  readonly expires?: string;
-}
+import type { UserRecord } from "../domain/user.ts";
 
 const TILLANDSIA = 'Tillandsia "ionantha" \u{1F33F}\n';
 
@@ -26,27 +15,53 @@ export const PLANTS: readonly Plant[] = [
   { name: TILLANDSIA, tag: "蘭" }, // a separate plant
 ];
 
-/** The users of a server under test. */
-export const USERS: readonly TestUser[] = [
-  { user: "all", token: "all", plants: "all" },
-  { user: "none", token: "none", plants: {} },
-  { user: "ferns", token: "ferns", plants: { tags: ["fern"] } },
-  { user: "flowers", token: "flowers", plants: { tags: ["flower"] } },
-  { user: "roses", token: "roses", plants: { names: ["Rosa canina"] } },
-  {
-    user: "mixed",
-    token: "mixed",
-    plants: { names: ["Equisetum hyemale"], tags: ["flower", "vine", "moss"] },
-  },
-  { user: "odd", token: "odd", plants: { names: [TILLANDSIA], tags: ["蘭"] } },
-  { user: "constructor", token: "constructor", plants: { tags: ["bonsai"] } },
-  { user: "tag-case", token: "tag-case", plants: { tags: ["FERN", "Vine"] } },
-  {
-    user: "name-case",
-    token: "name-case",
-    plants: { names: ["rosa canina", "Rosa Canina"] },
-  },
-  { user: "characters", token: "a.b-c_d~e+f/g==", plants: "all" },
-  { user: "valid", token: "valid", plants: "all", expires: "2999-01-01" },
-  { user: "late", token: "expired", plants: "all", expires: "2020-01-01" },
-];
+/** The token of each user. */
+export const TOKENS: Map<string, string> = new Map();
+
+/** Creates a user with one token. */
+function user(
+  name: string,
+  plants: Access,
+  expires?: string,
+  token = `test-${name}`,
+): readonly [string, UserRecord] {
+  TOKENS.set(name, token);
+  return [name, { plants, tokens: [expires ? { token, expires } : token] }];
+}
+
+const today = new Date().toISOString().slice(0, 10);
+const [failing, record] = user("failing", "all");
+
+/** The users of a server under test, as in a tokens file. Each user has one token. */
+export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
+  user("all", "all"),
+  user("none", {}),
+  user("ferns", { tags: ["fern"] }),
+  user("flowers", { tags: ["flower"] }),
+  user("roses", { names: ["Rosa canina"] }),
+  user("mixed", {
+    names: ["Equisetum hyemale"],
+    tags: ["flower", "vine", "moss"],
+  }),
+  user("odd", { names: [TILLANDSIA], tags: ["蘭"] }),
+  user("constructor", { tags: ["bonsai"] }),
+  user("tag-case", { tags: ["FERN", "Vine"] }),
+  user("name-case", { names: ["rosa canina", "ROSA CANINA"] }),
+  user("part", { tags: ["fer", "lower"], names: ["Rosa"] }),
+  user("longer", { tags: ["ferns"], names: ["Rosa canina L."] }),
+  user("swapped", { tags: ["Rosa canina"], names: ["fern"] }),
+  user("characters", "all", undefined, "a.b-c_d~e+f/g=="),
+  user("valid", "all", "2999-01-01"),
+  user("valid-time", "all", "2999-01-01T00:00:00+02:00"),
+  user("expired", "all", "2020-01-01"),
+  user("expired-time", "all", "2020-01-01T00:00:00Z"),
+  user("today", "all", today), // expired at midnight UTC
+  [failing, { ...record, behavior: { fail: "100%" } }],
+]);
+
+/** The pattern of the tokens. Some of them start with another one. */
+export const TEST_TOKEN: RegExp = new RegExp(
+  [...TOKENS.values()].sort().reverse()
+    .map((token) => token.replace(/[.+]/g, "\\$&")).join("|"),
+  "g",
+);

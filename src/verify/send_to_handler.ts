@@ -1,4 +1,15 @@
-import type { Send } from "./cases.ts";
+import type { CaseRequest, CaseResponse } from "./cases.ts";
+
+/**
+ * Sends a request and receives the response.
+ *
+ * @param signal Aborts the request.
+ * @throws {Error} If there is no complete response.
+ */
+export type Send = (
+  request: CaseRequest,
+  signal: AbortSignal,
+) => Promise<CaseResponse>;
 
 /** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
@@ -18,8 +29,8 @@ export function createHandlerSender(handler: FetchHandler): Send {
     const url = /^https?:/.test(target)
       ? target
       : `http://${authority}${target === "*" ? "/*" : target}`;
-    const init = content === undefined ? { method } : { method, body: content };
-    const request = new Request(url, init);
+    const body = content === undefined ? {} : { body: content };
+    const request = new Request(url, { method, signal, ...body });
     // Deno's constructor would drop empty headers.
     for (const [name, value] of headers) request.headers.append(name, value);
     // Browsers drop the headers that scripts cannot set.
@@ -46,7 +57,7 @@ export function createHandlerSender(handler: FetchHandler): Send {
 export async function readBody(
   body: AsyncIterable<Uint8Array>,
 ): Promise<string> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let text = "";
   let length = 0;
   for await (const chunk of body) {

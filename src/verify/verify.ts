@@ -7,37 +7,42 @@
  * import { createHandler, createMemoryStore } from "plant-store";
  * import { PLANTS, USERS, verify } from "plant-store/verify";
  *
- * const users = USERS.filter(({ expires = "9" }) => expires > "2026")
- *   .map(({ user, token, plants }) => [user, { plants, tokens: [token] }]);
- * const handler = createHandler(
- *   createMemoryStore({ plants: PLANTS, users: Object.fromEntries(users) }),
- * );
- * for await (const { id, differences } of verify(handler, { level: "core" })) {
- *   if (differences.length > 0) console.log(id, differences);
+ * const store = createMemoryStore({ plants: PLANTS, users: USERS });
+ * const results = verify(createHandler(store), { level: "core" });
+ * for await (const { status, title, differences } of results) {
+ *   if (status === "failed") console.log(title, differences);
  * }
  * ```
  *
  * @module
  */
 import { readOptions } from "../domain/options.ts";
+import { quote } from "../domain/quote.ts";
 import {
   type Case,
   type CaseInfo,
-  type CaseRequest,
-  type CaseResponse,
   CASES,
   type Level,
   type Rule,
   RULES,
 } from "./cases.ts";
-import { type Client, createClient, fillEtag } from "./client.ts";
-import { compare, compareHead } from "./compare.ts";
+import { type Client, createClient } from "./client.ts";
+import type { Difference } from "./compare.ts";
+import {
+  applyRule,
+  LIST_ALL_REQUEST,
+  type Outcome,
+  runCase,
+  startRun,
+} from "./run.ts";
 import type { FetchHandler } from "./send_to_handler.ts";
 
 export type { Access } from "../domain/access.ts";
 export type { Plant } from "../domain/plant.ts";
+export type { Token, UserRecord } from "../domain/user.ts";
 export type { CaseInfo, Level } from "./cases.ts";
-export { PLANTS, type TestUser, USERS } from "./data.ts";
+export type { Difference } from "./compare.ts";
+export { PLANTS, USERS } from "./data.ts";
 export type { FetchHandler } from "./send_to_handler.ts";
 
 /** Options for {@linkcode verify}. */
@@ -46,28 +51,44 @@ export interface VerifyOptions {
   readonly level?: Level;
   /** Prefixes of the IDs of the test cases to run. Default: all test cases. */
   readonly only?: readonly string[];
+  /** Prefixes of the IDs of the test cases to skip. Default: none. */
+  readonly skip?: readonly string[];
+  /** Whether to skip everything after the first test case that fails. */
+  readonly bail?: boolean;
   /** The time limit for each request, in milliseconds. Default: 5000. */
   readonly timeout?: number;
+  /** Headers to add to each request, for example for a gateway. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The token of each user, if it is not the one in {@linkcode USERS}. Test cases of
+   * users without a token are skipped.
+   */
+  readonly tokens?: Readonly<Record<string, string>>;
 }
 
 /** The result of a test case. */
 export interface CaseResult extends CaseInfo {
   /**
-   * `skipped` if only a server can receive the request, or if the implementation has
-   * stopped responding.
+   * `skipped` if nothing was sent, because of an option, because only a server can
+   * receive the request, or because the implementation has stopped responding.
    */
   readonly status: "passed" | "failed" | "skipped";
   /** A curl command that sends the request. */
   readonly request: string;
-  /** The differences from the contract, such as `status: expected 400, got 200`. */
-  readonly differences: readonly string[];
+  /** The response, if there is one. Long bodies are truncated. */
+  readonly response?: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  /** The differences from the contract. */
+  readonly differences: readonly Difference[];
+  /** How long the test case took, in milliseconds. */
+  readonly duration: number;
 }
 
-/** The request for all plants, which every implementation accepts. */
-const PLAIN: CaseRequest = { headers: [["Authorization", "Bearer all"]] };
-
-/** A request and its response. */
-type Exchange = readonly [CaseRequest, CaseResponse];
+/** The maximum length of a body in a result, in characters. */
+const MAX_BODY_LENGTH = 10_000;
 
 const LEVELS: readonly Level[] = ["core", "http"];
 
@@ -76,32 +97,54 @@ const LEVELS: readonly Level[] = ["core", "http"];
  *
  * @throws {TypeError} If an option is unknown or invalid.
  */
-function resolve(options: VerifyOptions): Required<VerifyOptions> {
-  const { level = "http", only = [""], timeout = 5_000 } = readOptions(
-    options,
-    { level: "unknown?", only: "unknown?", timeout: "unknown?" },
-  );
+function resolve(options: VerifyOptions) {
+  const { level = "http", only = [""], skip = [], timeout = 5_000, ...others } =
+    readOptions(options, {
+      level: "unknown?",
+      only: "unknown?",
+      skip: "unknown?",
+      bail: "boolean?",
+      timeout: "unknown?",
+      headers: "object?",
+      tokens: "object?",
+    });
   if (!LEVELS.includes(level)) {
     throw new TypeError(`options: level must be ${LEVELS.join(" or ")}`);
   }
-  if (!Array.isArray(only) || only.some((start) => typeof start !== "string")) {
-    throw new TypeError("options: only must be an array of strings");
+  for (const [name, prefixes] of Object.entries({ only, skip })) {
+    const isList = Array.isArray(prefixes) &&
+      prefixes.every((prefix) => typeof prefix === "string");
+    if (!isList) {
+      throw new TypeError(`options: ${name} must be an array of strings`);
+    }
+    const unknown = prefixes.find((each) => select(level, [each]).length === 0);
+    if (unknown === undefined) continue;
+    const id = quote(unknown);
+    throw new TypeError(`options: ${name} selects no test cases with ${id}`);
   }
   if (typeof timeout !== "number" || !(timeout > 0 && timeout < 2 ** 31)) {
     throw new TypeError("options: timeout must be a number of milliseconds");
   }
-  return { level, only, timeout };
+  return { level, only, skip, timeout, ...others };
 }
 
-/** Returns the selected test cases and rules in the order of their results. */
+/** Returns test cases, and then rules, because these check all responses. */
 function select(
-  { level, only }: Required<VerifyOptions>,
+  level: Level,
+  prefixes: readonly string[],
 ): readonly (Case | Rule)[] {
-  const all = [...CASES, ...RULES].filter(({ id }) =>
-    only.some((start) => id.startsWith(start))
-  );
-  return LEVELS.slice(0, LEVELS.indexOf(level) + 1)
-    .flatMap((each) => all.filter(({ level }) => level === each));
+  const levels = LEVELS.slice(0, LEVELS.indexOf(level) + 1);
+  return [CASES, RULES].flatMap((tests: readonly (Case | Rule)[]) =>
+    levels.flatMap((level) => tests.filter((test) => test.level === level))
+  ).filter(({ id }) => startsWithAny(id, prefixes));
+}
+
+function startsWithAny(id: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => id.startsWith(prefix));
+}
+
+function isRule(test: Case | Rule): test is Rule {
+  return "expect" in test;
 }
 
 /**
@@ -114,13 +157,16 @@ function select(
  * import { listCases } from "plant-store/verify";
  *
  * const [first] = listCases({ only: ["limit"] });
- * console.log(first);
- * // { id: "limit.two", level: "core", section: 3 }
+ * console.log(first?.title); // "?limit=2 returns the first two plants"
  * ```
  */
 export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
-  return select(resolve(options))
-    .map(({ id, level, section }) => ({ id, level, section }));
+  const { level, only } = resolve(options);
+  return select(level, only).map(toInfo);
+}
+
+function toInfo({ id, level, section, title }: CaseInfo): CaseInfo {
+  return { id, level, section, title };
 }
 
 /**
@@ -129,9 +175,9 @@ export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
  *
  * @param target The URL of a server, including a base path, or a handler. The server
  * or handler must serve {@linkcode PLANTS} to {@linkcode USERS}.
- * @param options The test cases to run, and the time limit.
+ * @param options The test cases to run, and how to send them.
  * @throws {TypeError} If an option is unknown or invalid.
- * @throws {Error} After the results, if there was no response at all.
+ * @throws {Error} If the response to the first request is missing or not from this API.
  *
  * @example
  * ```ts
@@ -139,101 +185,62 @@ export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
  *
  * const handler = () => Response.json([]);
  * const { value } = await verify(handler, { only: ["list.all"] }).next();
- * console.log(value?.status); // "failed"
+ * console.log(value?.differences);
+ * // [{ location: "length", expected: "7", actual: "0" }]
  * ```
  */
 export async function* verify(
   target: string | URL | FetchHandler,
   options: VerifyOptions = {},
 ): AsyncGenerator<CaseResult, void, undefined> {
-  const read = resolve(options);
-  const client = await createClient(target, read.timeout);
-  const selected = select(read);
+  const { level, only, skip, bail, ...rest } = resolve(options);
+  const client = await createClient(target, rest);
+  const run = await startRun(client);
+  const selected = select(level, only);
   // A rule checks the responses to all test cases, even to those not selected.
-  const hasRule = selected.some((test) => "expect" in test);
-  const control = await client.exchange(PLAIN);
-  const exchanges: Exchange[] = [];
-  for (const test of hasRule ? select({ ...read, only: [""] }) : selected) {
-    const isSkipped = "server" in test && typeof target === "function" ||
-      client.isSilent();
-    const result = "expect" in test
-      ? applyRule(test, exchanges, client)
-      : isSkipped
-      ? toResult(test, client.show(test))
-      : await run(test, client, control, exchanges);
-    if (selected.includes(test)) yield result;
-  }
-  if (typeof control === "string" && exchanges.length === 0) {
-    throw new Error(control);
+  const hasRule = selected.some(isRule);
+  let hasStopped = false;
+  for (const test of hasRule ? select(level, [""]) : selected) {
+    const start = performance.now();
+    const isSkipped: boolean = hasStopped || client.isSilent() ||
+      startsWithAny(test.id, skip);
+    const outcome: Outcome | undefined = isSkipped
+      ? undefined
+      : isRule(test)
+      ? applyRule(test, run)
+      : await runCase(test, run);
+    if (!selected.includes(test)) continue;
+    const duration = Math.round(performance.now() - start);
+    const result = toResult(test, client, outcome, duration);
+    hasStopped ||= bail === true && result.status === "failed";
+    yield result;
   }
 }
 
-/** Creates a result. If `found` is absent, the test case was skipped. */
+/** Creates a result. Without an outcome, the test case was skipped. */
 function toResult(
-  { id, level, section }: CaseInfo,
-  request: string,
-  found?: readonly string[],
-): CaseResult {
-  const differences = found ?? [];
-  const result = differences.length === 0 ? "passed" : "failed";
-  const status = found ? result : "skipped";
-  return { id, level, section, status, request, differences };
-}
-
-/** Runs a test case and adds its exchange to `exchanges`. */
-async function run(
-  test: Case,
+  test: Case | Rule,
   client: Client,
-  control: CaseResponse | string,
-  exchanges: Exchange[],
-): Promise<CaseResult> {
-  const { before } = test;
-  const needsEtag = test.headers?.some(([, value]) => value.includes("ETAG"));
-  const plain = before ?? (needsEtag ? PLAIN : undefined);
-  const previous = plain && await client.exchange(plain);
-  const etag = typeof previous === "object" && previous.headers.get("etag");
-  const request = needsEtag ? fillEtag(test, etag || '""') : test;
-  const response = await client.exchange(request);
-  const shown = before?.keep ? [before, request] : [request];
-  const command = client.show(...shown);
-  if (typeof response === "string") return toResult(test, command, [response]);
-  if (!test.bare) exchanges.push([request, response]);
-  const differences = [...compare(test, response)];
-  if (needsEtag && !etag) {
-    differences.push("etag: expected one in the previous response, got none");
-  }
-  if (test.method === "HEAD") {
-    const get = await client.exchange({ ...request, method: "GET" });
-    differences.push(...compareHead(response, get));
-  }
-  // A server that rejects every request does not pass.
-  const valid = typeof control === "string" ? control : control.status;
-  if (response.status >= 400 && differences.length === 0 && valid !== 200) {
-    differences.push(`a valid request: expected status 200, got ${valid}`);
-  }
-  return toResult(test, command, differences);
-}
-
-/** Checks the responses that a rule applies to, and reports the first wrong one. */
-function applyRule(
-  rule: Rule,
-  exchanges: readonly Exchange[],
-  client: Client,
+  outcome: Outcome | undefined,
+  duration: number,
 ): CaseResult {
-  const checked = exchanges.flatMap(([request, response]) => {
-    const expected = rule.expect(request, response);
-    if (expected === undefined) return [];
-    return [{ request, differences: compare(expected, response) }];
-  });
-  const wrong = checked.filter(({ differences }) => differences.length > 0);
-  const [first = { request: PLAIN, differences: [] }] = wrong;
-  const command = client.show(first.request);
-  if (checked.length === 0) {
-    const missing = ["expected a response to check, got none"];
-    return toResult(rule, command, client.isSilent() ? undefined : missing);
-  }
-  const others = `${wrong.length - 1} of ${checked.length - 1}`;
-  const more = `also wrong in ${others} other responses`;
-  const differences = [...first.differences, ...wrong.length > 0 ? [more] : []];
-  return toResult(rule, command, differences);
+  const { requests, response, differences }: Outcome = outcome ?? {
+    requests: [isRule(test) ? LIST_ALL_REQUEST : test.request],
+    differences: [],
+  };
+  const result = differences.length > 0 ? "failed" : "passed";
+  return {
+    ...toInfo(test),
+    status: outcome ? result : "skipped",
+    request: client.toCurl(...requests),
+    ...typeof response === "object" && {
+      response: {
+        ...response,
+        headers: Object.fromEntries(response.headers),
+        body: response.body.slice(0, MAX_BODY_LENGTH),
+      },
+    },
+    differences,
+    duration,
+  };
 }

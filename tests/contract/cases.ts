@@ -1,10 +1,10 @@
 import type { Access } from "../../mod.ts";
 import type { Case as ContractCase } from "../../src/verify/cases.ts";
 import { CASES as CONTRACT } from "../../src/verify/cases.ts";
-import { USERS } from "../../src/verify/data.ts";
+import { TOKENS, USERS } from "../../src/verify/data.ts";
 
 export type { CaseRequest, CaseResponse } from "../../src/verify/cases.ts";
-export { PLANTS } from "../../src/verify/data.ts";
+export { PLANTS, USERS } from "../../src/verify/data.ts";
 
 /** The configuration of the service; `open` unless a case sets another one. */
 export type Setup =
@@ -17,20 +17,27 @@ export type Setup =
   | "unavailable";
 
 /** A test case of the contract, or of a setup that only this implementation has. */
-export interface Case extends Omit<ContractCase, "level" | "section"> {
+export interface Case
+  extends Omit<ContractCase, "level" | "section" | "title"> {
   readonly setup?: Setup;
 }
 
+/** The token of the user whose lists always fail. */
+export const FAILING_TOKEN = "test-failing";
+
 /** What users can see, by their valid tokens. */
 export const ACCESS: Readonly<Record<string, Access>> = Object.fromEntries(
-  USERS.filter(({ user }) => user !== "late")
-    .map(({ token, plants }) => [token, plants]),
+  Array.from(TOKENS, ([user, token]) => [token, USERS[user]!] as const)
+    .filter(([token, { tokens }]) =>
+      token !== FAILING_TOKEN && !/"20/.test(JSON.stringify(tokens))
+    )
+    .map(([token, { plants }]) => [token, plants]),
 );
 
 type Header = readonly [name: string, value: string];
 
 const bearer = (token: string): Header => ["Authorization", `Bearer ${token}`];
-const ALL = bearer("all");
+const ALL = bearer("test-all");
 const LATER = bearer("later");
 const ORIGIN: Header = ["Origin", "https://a.example"];
 const OTHER: Header = ["Origin", "https://b.example"];
@@ -47,7 +54,11 @@ function request(
   body?: unknown,
 ): Case {
   const [method = "GET", target = ""] = line.split(" ");
-  return { id, method, target, status, headers, body };
+  return {
+    id,
+    request: { method, target, headers },
+    expected: { status, body },
+  };
 }
 
 /** Cases in another setup. */

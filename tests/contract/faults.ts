@@ -7,20 +7,15 @@ import type { FetchHandler } from "../../src/verify/verify.ts";
 // to some requests or responses. Patterns are compared with the text of a request: its
 // method and target, and then a line for each header, in alphabetical order.
 
-/** Creates the handler with other plants, or with other access for some tokens. */
+/** Creates the handler with other plants, or with other access for some users. */
 function create(
   plants = PLANTS,
   changes: Readonly<Record<string, Access>> = {},
 ): FetchHandler {
-  const users = USERS.filter(({ user }) => user !== "late")
-    .map(({ token, plants }) => [token, { plants, tokens: [token] }])
-    .concat(
-      Object.entries(changes)
-        .map(([token, plants]) => [token, { plants, tokens: [token] }]),
-    );
-  return createHandler(
-    createMemoryStore({ plants, users: Object.fromEntries(users) }),
-  );
+  const changed = Object.entries(changes)
+    .map(([user, plants]) => [user, { ...USERS[user]!, plants }]);
+  const users = { ...USERS, ...Object.fromEntries(changed) };
+  return createHandler(createMemoryStore({ plants, users }));
 }
 
 const handler = create();
@@ -93,14 +88,30 @@ const respond = (
     return new Response(body, { status, headers });
   }, pattern);
 
-/** Replaces a part of the bodies of errors. */
-const error = (pattern: RegExp, replacement: string) =>
+/** Replaces a part of the bodies of some responses. */
+const body = (pattern: RegExp, replacement: string, applies = LIST) =>
   response(async (response) => {
     const { status, headers } = response;
     headers.delete("content-length");
-    const body = (await response.text()).replace(pattern, replacement);
-    return new Response(body, { status, headers });
-  }, ERROR);
+    const text = (await response.text()).replace(pattern, replacement);
+    return new Response(text === "" ? null : text, { status, headers });
+  }, applies);
+
+/** Replaces a part of the bodies of errors. */
+const error = (pattern: RegExp, replacement: string) =>
+  body(pattern, replacement, ERROR);
+
+/** Remembers the user of the last request, as if no others were in progress. */
+function share(): FetchHandler {
+  let current = "";
+  return async (request) => {
+    current = request.headers.get("authorization") ?? "";
+    await Promise.resolve();
+    return await handler(
+      replace(request, /authorization: .+/, `authorization: ${current}`),
+    );
+  };
+}
 
 /** Returns the first list for every later request for the path. */
 function remember(): FetchHandler {
@@ -160,6 +171,17 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     "name-case": { names: ["Rosa canina"] },
   }),
   "access.none: a list that is cached for all users": remember(),
+  "access.concurrent: a current user that all requests share": share(),
+  "access.part: parts of tags": create(PLANTS, { part: { tags: ["fern"] } }),
+  "access.longer: tags that start with the tag": create(PLANTS, {
+    longer: { tags: ["fern"] },
+  }),
+  "access.swapped: names that are tags": create(PLANTS, {
+    swapped: { tags: ["fern"] },
+  }),
+  "list.all: an empty tag": body(/("Equisetum hyemale")/, '$1,"tag":""'),
+  "list.all: null as a tag": body(/("Equisetum hyemale")/, '$1,"tag":null'),
+  "list.all: a byte order mark": body(/^\[/, "\ufeff["),
   "every.error-body: errors without a message": error(/,"message".*/, "}"),
   "every.error-body: text as the number": error(/:\d+/, ':"failed"'),
   "every.error-body: only a message": error(/.*"message":(.*)}/, "$1"),
@@ -168,14 +190,44 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     /(Bearer .*?)[.~+/].*/,
     "$1",
   ),
-  "access.valid: no token that will expire": request(/ valid\n/, " x\n"),
-  "credentials.bare-token: no scheme": request(/: all\n/, ": Bearer all\n"),
+  "access.valid: no token that will expire": request(
+    / test-valid\n/,
+    " x\n",
+  ),
+  "access.valid-time: no token with a time": request(/ test-valid-time/, " x"),
+  "credentials.expired-today: valid until the end of the day": request(
+    /test-today/,
+    "test-all",
+  ),
+  "credentials.expired-time: no times": request(
+    /test-expired-time/,
+    "test-all",
+  ),
+  "credentials.user-name: names as tokens": request(
+    /Bearer all/,
+    "Bearer test-all",
+  ),
+  "credentials.padded: padded tokens": request(/test-all=/, "test-all"),
+  "credentials.basic-password: a token as the password": request(
+    /Basic [\w=]{10,}/,
+    "Bearer test-all",
+  ),
+  "credentials.bare-token: no scheme": request(
+    /: test-all\n/,
+    ": Bearer test-all\n",
+  ),
   "credentials.longer-scheme: a scheme that contains Bearer": request(
     /: \w*Bearer\w*/,
     ": Bearer",
   ),
-  "credentials.expired: an expired token": request(/expired/, "all"),
-  "credentials.case-of-token: case-insensitive tokens": request(/ALL/, "all"),
+  "credentials.expired: an expired token": request(
+    /test-expired\n/,
+    "test-all\n",
+  ),
+  "credentials.case-of-token: case-insensitive tokens": request(
+    /TEST-ALL/,
+    "test-all",
+  ),
   "credentials.quoted: tokens in quotes": request(/Bearer "(.*)"/, "Bearer $1"),
   "credentials.tab: a tab after the scheme": request(/\t/, " "),
   "credentials.scheme-case: case-sensitive": request(/bEARER/, "Other"),
@@ -194,7 +246,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     "www-authenticate",
     'Bearer realm="plant-store"',
   ),
-  "every.challenge: another realm": header(
+  "every.realm: another realm": header(
     "www-authenticate",
     'Bearer realm="x", error="invalid_token"',
     / Bearer nobody\n/,
@@ -221,6 +273,9 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.rejected.negative: no limit": request(/limit=-\d+/, ""),
   "limit.rejected.empty: an empty limit is no limit": request(/limit=\n/, "\n"),
   "limit.rejected.space: spaces around limit": request(/=(?:%20|\+)/, "="),
+  "limit.rejected.trailing-space: a trailing space": request(/5%20/, "5"),
+  "limit.rejected.separator: separators": request(/1_0/, "10"),
+  "limit.rejected.arabic: other digits": request(/%D9%A2/i, "2"),
   "limit.rejected.over-int32: no maximum": request(/limit=\d{10,}/, ""),
   "limit.rejected.twice: the last of two limits": request(/limit=1&/, ""),
   "limit.rejected.semicolon: a separator": request(/;2/, "&2"),
@@ -233,7 +288,16 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
 
   "every.content-type: text/plain": header("content-type", "text/plain"),
   "every.content-type: HTML errors": header("content-type", "text/html", ERROR),
-  "every.etag: no ETag on short lists": header("etag", null, / Bearer none\n/),
+  "every.content-type: HTML errors with an If-None-Match": header(
+    "content-type",
+    "text/html",
+    /^4[^]*if-none-match/,
+  ),
+  "every.etag: no ETag on short lists": header(
+    "etag",
+    null,
+    / Bearer test-none\n/,
+  ),
   "every.private: lists can be stored by shared caches": header(
     "cache-control",
     "public, max-age=60",
@@ -241,6 +305,9 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   ),
   "every.vary: no Vary": header("vary", null),
   "every.no-store: errors are stored": header("cache-control", null, ERROR),
+  "every.retry-after: 503 without Retry-After": header("retry-after", null),
+  "failing.list: 500 for a list that fails": respond(500, /^503/),
+  "failing.list: a list that fails only once": request(/-failing/, "-all"),
   "every.allow: 405 without Allow": header("allow", null, ERROR),
   "every.allow: Allow without HEAD": header("allow", "GET, OPTIONS"),
   "every.nosniff: not on 404": header("x-content-type-options", null, /^404/),
@@ -279,7 +346,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "conditional.equal-length: the length": etag(({ length }) => `"${length}"`),
   "conditional.other-user: the same ETag for every list": etag(() => '"1"'),
   "conditional.equal-body: an ETag that depends on the user": request(
-    /(~[^]*)if-none-match/,
+    /(valid[^]*)if-none-match/,
     "$1x",
   ),
   "conditional.list-weak: only the first weak ETag of a list": request(
@@ -324,6 +391,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "health: can be stored": header("cache-control", null, /healthz/),
   "health: a different status": respond(200, / GET \/healthz/, '{"ok":true}'),
   "ready: no readiness check": respond(404, /readyz/),
+  "ready: no time": respond(200, /readyz/, '{"status":"ok"}'),
   "credentials.before-limit: limit first": respond(400, /\?limit=x\n/),
   "method.after-path: methods before paths": respond(405, / POST /),
   "method.before-credentials: credentials before methods": respond(
@@ -338,7 +406,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "host.route: paths before Host": respond(404, /\/nope\n[^]*\nhost: /),
   "credentials.query: access_token in the query": request(
     /access_token.*\n/,
-    "\nauthorization: Bearer all\n",
+    "\nauthorization: Bearer test-all\n",
   ),
 
   "query.others: unknown parameters are rejected": respond(400, /\?.*page/),
@@ -357,7 +425,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   ),
   "ignored.cookie: as a token": request(
     /^cookie: .*/m,
-    "authorization: Bearer all",
+    "authorization: Bearer test-all",
   ),
   "ignored.forwarded: X-Original-URL": respond(404, /x-original-url/),
 };

@@ -3,6 +3,12 @@ import { CASES } from "./cases.ts";
 /** The IDs of cases that never reach the service, with the reason. */
 type Own = Readonly<Record<string, string>>;
 
+/** The limits that only servers have. */
+const NO_LIMITS: Own = {
+  "size.target": "handlers have no limit",
+  "size.before-path": "handlers have no limit",
+};
+
 const DENO: Own = {
   "host.missing": "Deno accepts a missing Host",
   "host.twice": "Deno rejects a repeated Host itself",
@@ -24,7 +30,7 @@ const WORKERD: Own = {
   "host.missing": "workerd rejects a missing Host itself",
   "method.unknown": "workerd rejects an unknown method itself",
   "size.headers": "workerd has a larger limit",
-  "size.target": "handlers have no limit",
+  ...NO_LIMITS,
 };
 
 /** What `node:http` rejects itself, or passes to a handler that has no limits. */
@@ -33,7 +39,7 @@ const NODE_HOST: Own = {
   "host.missing": "Node.js rejects a missing Host itself",
   "method.unknown": "Node.js rejects an unknown method itself",
   "size.headers": "Node.js rejects headers that are too large itself",
-  "size.target": "handlers have no limit",
+  ...NO_LIMITS,
 };
 
 const HOST_OF_URL: Own = {
@@ -67,8 +73,8 @@ export const OWN: Readonly<Record<string, Own>> = {
     ...HONO_HOSTS,
     "options.asterisk": "@hono/node-server rejects an asterisk target",
   },
-  "deno_serve.ts": { ...DENO, "size.target": "handlers have no limit" },
-  "bun_serve.ts": { ...BUN, "size.target": "handlers have no limit" },
+  "deno_serve.ts": { ...DENO, ...NO_LIMITS },
+  "bun_serve.ts": { ...BUN, ...NO_LIMITS },
   "cloudflare_worker.ts": {
     ...WORKERD,
     ...Object.fromEntries(

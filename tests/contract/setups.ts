@@ -5,7 +5,7 @@ import {
   StoreUnavailableError,
 } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
-import { ACCESS, type Case, PLANTS, type Setup } from "./cases.ts";
+import { type Case, PLANTS, type Setup, USERS } from "./cases.ts";
 import { addRuntime } from "./runtime.ts";
 
 // Also runs on platforms without a file system.
@@ -23,18 +23,14 @@ export const OPTIONS: Readonly<Record<Setup, HandlerOptions>> = {
 
 /** Whether a case requests `/plants`, spelled as in the OpenAPI document. */
 export function asksForPlants(
-  { setup = "open", target = "/plants" }: Case,
+  { setup = "open", request: { target = "/plants" } }: Case,
 ): boolean {
   return target.split("?")[0] === `${OPTIONS[setup].basePath ?? ""}/plants`;
 }
 
 /** Opens the store of the contract in memory. */
 export function openMemory(): PlantStore {
-  const users = Object.entries(ACCESS)
-    .map(([token, plants]) => [token, { plants, tokens: [token] }]);
-  return addRuntime(
-    createMemoryStore({ plants: PLANTS, users: Object.fromEntries(users) }),
-  );
+  return addRuntime(createMemoryStore({ plants: PLANTS, users: USERS }));
 }
 
 /** Returns a store that fails with `error`, asynchronously for the token `later`. */

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
+import { padRequest } from "../../src/verify/client.ts";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
 /** The time in milliseconds after which a test fails if a server hangs. */
@@ -85,18 +86,17 @@ export function toText({ lines, body }: WireRequest): string {
 }
 
 /** Returns a request of the contract as it is sent to a host. */
-export function toWire(
-  { method = "GET", target = "/plants", headers = [], ...rest }: CaseRequest,
-  host: string,
-): WireRequest {
-  const { content = "", keep, withoutHost } = rest;
+export function toWire(request: CaseRequest, host: string): WireRequest {
+  const { method = "GET", target, headers = [], content = "", ...rest } =
+    padRequest(request, host);
+  const { connection, withoutHost } = rest;
   const hasHost = withoutHost || headers.some(([name]) => name === "Host");
   const isChunked = headers.some(([name]) => name === "Transfer-Encoding");
   return {
     lines: [
       `${method} ${target} HTTP/1.1`,
       ...hasHost ? [] : [`Host: ${host}`],
-      `Connection: ${keep ? "keep-alive" : "close"}`,
+      `Connection: ${connection === "keep" ? "keep-alive" : "close"}`,
       ...headers.map(([name, value]) => `${name}: ${value}`),
     ],
     body: isChunked

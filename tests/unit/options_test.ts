@@ -78,6 +78,8 @@ const WRONG: readonly (readonly [
       [name, { level: "all" }, "options: level must be core or http"],
       [name, { only: "list" }, "options: only must be an array of strings"],
       [name, { only: [1] }, "options: only must be an array of strings"],
+      [name, { only: ["x"] }, 'only selects no test cases with "x"'],
+      [name, { skip: ["x"] }, 'skip selects no test cases with "x"'],
       [name, { timeout: "5" }, "timeout must be a number of milliseconds"],
       [name, { timeout: 0 }, "timeout must be a number of milliseconds"],
       [name, { timeout: NaN }, "timeout must be a number of milliseconds"],

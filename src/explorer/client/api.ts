@@ -73,3 +73,24 @@ export function toPlants(body: unknown): readonly Plant[] | undefined {
     );
   return isList ? body : undefined;
 }
+
+/** What to show about a response or a failed request. */
+export interface Result {
+  readonly title: string;
+  readonly status: number | "waiting" | "none";
+  /** The size and the duration. */
+  readonly figures?: readonly string[];
+  /** Stops waiting for the response. */
+  readonly cancel?: () => void;
+  /** The message from the server. */
+  readonly message?: unknown;
+  readonly meaning?: string;
+  /** The field to change next. */
+  readonly fix?: Field | undefined;
+}
+
+/** A query parameter that is not `limit`, but similar. */
+export const MISSPELLED: RegExp = /([?&])(?!limit=)[Ll][IMTimt]+[Ss]?=/;
+
+/** The scheme, which does not belong in the token field. */
+export const SCHEME: RegExp = /^(?:authorization: *)?bearer[: ] */i;

@@ -3,11 +3,12 @@ import {
   type ApiResponse,
   type Field,
   PLANTS_PATH,
+  type Result,
+  SCHEME,
   TIMEOUT,
   toPlants,
 } from "./api.ts";
 import { plural, sizeOf } from "./dom.ts";
-import type { Result } from "./response_card.ts";
 
 /** Reason phrases, which HTTP/2 does not have, and the fields to change. */
 const STATUSES: Readonly<Record<number, readonly [string, Field?]>> = {
@@ -39,12 +40,6 @@ const FAILURES: Readonly<Record<string, readonly [string, string]>> = {
     "The server is stopped or unreachable, so there is no status code. Start the server, then press Send again.",
   ],
 };
-
-/** A query parameter that is not `limit`, but similar. */
-export const MISSPELLED: RegExp = /([?&])(?!limit=)[Ll][IMTimt]+[Ss]?=/;
-
-/** The scheme, which does not belong in the token field. */
-export const SCHEME: RegExp = /^(?:authorization: *)?bearer[: ] */i;
 
 const UNKNOWN =
   "Plant Store does not send this response. Check whether another service is running at this address.";

@@ -1,6 +1,11 @@
-import { type ApiRequest, type Field, PLANTS_PATH } from "./api.ts";
+import {
+  type ApiRequest,
+  type Field,
+  MISSPELLED,
+  PLANTS_PATH,
+  SCHEME,
+} from "./api.ts";
 import { find } from "./dom.ts";
-import { MISSPELLED, SCHEME } from "./explain.ts";
 
 export type Values = Readonly<Record<Field, string>>;
 

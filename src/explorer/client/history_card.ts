@@ -1,7 +1,6 @@
-import type { ApiRequest, ApiResponse } from "./api.ts";
+import type { ApiRequest, ApiResponse, Result } from "./api.ts";
 import { find, make } from "./dom.ts";
 import { isPrivate, type Values } from "./form.ts";
-import type { Result } from "./response_card.ts";
 
 /** The maximum number of exchanges to keep. */
 const MAX_EXCHANGES = 8;

@@ -1,4 +1,4 @@
-import { quote, toCurl } from "../../verify/curl.ts";
+import { quoteForShell, toCurlCommand } from "../../verify/curl.ts";
 import { type ApiRequest, headersOf } from "./api.ts";
 import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";
@@ -10,7 +10,11 @@ type Write = (method: string, url: URL, headers: [string, string][]) => string;
 /** Functions that write a request as a shell command or as code, by format. */
 const SNIPPETS: Readonly<Record<string, Write>> = {
   curl(method, { origin, pathname, search }, headers) {
-    return toCurl(origin, [{ method, target: pathname + search, headers }]);
+    return toCurlCommand(origin, [{
+      method,
+      target: pathname + search,
+      headers,
+    }]);
   },
   fetch(method, { href }, headers) {
     const init = { method, headers: Object.fromEntries(headers) };
@@ -19,8 +23,8 @@ const SNIPPETS: Readonly<Record<string, Write>> = {
 console.log(response.status, await response.text());`;
   },
   HTTPie(method, { href }, headers) {
-    const lines = headers.map((header) => quote(header.join(":")));
-    return ["http", method, quote(href), ...lines].join(" ");
+    const lines = headers.map((header) => quoteForShell(header.join(":")));
+    return ["http", method, quoteForShell(href), ...lines].join(" ");
   },
   Python(method, { href }, headers) {
     const object = JSON.stringify(Object.fromEntries(headers));

@@ -1,4 +1,4 @@
-import type { ApiResponse, Field } from "./api.ts";
+import type { ApiResponse, Result } from "./api.ts";
 import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";
 import { isPrivate, suggest } from "./form.ts";
@@ -7,21 +7,6 @@ import { exchanges } from "./history_card.ts";
 
 /** The maximum number of list items to show. */
 const MAX_ITEMS = 100;
-
-/** What to show about a response or a failed request. */
-export interface Result {
-  readonly title: string;
-  readonly status: number | "waiting" | "none";
-  /** The size and the duration. */
-  readonly figures?: readonly string[];
-  /** Stops waiting for the response. */
-  readonly cancel?: () => void;
-  /** The message from the server. */
-  readonly message?: unknown;
-  readonly meaning?: string;
-  /** The field to change next. */
-  readonly fix?: Field | undefined;
-}
 
 let bodyText = "";
 

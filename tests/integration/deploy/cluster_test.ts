@@ -13,7 +13,7 @@ import { startDatabase, startWith } from "../postgres/database.ts";
 
 // Two servers behind nginx with one database.
 
-/** The configuration in docs/deploying.md, on one loopback port and without TLS. */
+/** nginx as docs/operating.md describes it, on a loopback port and without TLS. */
 const SITE = `upstream plant_store {
   server 127.0.0.1:8000 max_fails=0;
   server 127.0.0.1:8001 max_fails=0;

@@ -3,9 +3,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { listCases, verify } from "../../../src/verify/verify.ts";
+import { verify } from "../../../src/verify/verify.ts";
 import { quote } from "../../../src/domain/quote.ts";
-import { readDocument } from "../../support/markdown.ts";
 import { list } from "../../support/send.ts";
 import {
   copyStudent,
@@ -80,17 +79,3 @@ for (const [name, from, to] of MISTAKES) {
     assertMatch(output, /AssertionError/);
   });
 }
-
-test("verify.md lists the first parts of the IDs of all test cases", () => {
-  const { prose } = readDocument("docs/verify.md");
-  for (const level of ["core", "http"]) {
-    const item = new RegExp(
-      `^- Level \`${level}\`[^:]*:([^]*?)\\n(?:-|\\n)`,
-      "m",
-    );
-    const [, list] = item.exec(prose) ?? [];
-    const cases = listCases().filter((each) => each.level === level);
-    const parts = new Set(cases.map(({ id }) => `\`${id.split(".")[0]}\``));
-    assertEquals(list?.trim().split(/,\s+/).sort(), [...parts].sort());
-  }
-});

@@ -51,7 +51,8 @@ test("imports: there are no cycles", () => {
 const LAYERS: Readonly<Record<string, RegExp>> = {
   domain: /^valibot$/,
   http: /^src\/domain\/|^valibot$|^@std\/http\//,
-  verify: /^src\/domain\/(?:access|options|plant|quote)\.ts$|^node:https?$/,
+  verify:
+    /^src\/domain\/(?:access|options|plant|quote|user)\.ts$|^node:https?$/,
   explorer: /^src\/(?:domain|http)\/|^src\/verify\/curl\.ts$/,
   openapi: /^src\/(?:domain|http)\//,
   server: /^src\/(?:domain|http)\/|^@std\/http\/|^node:/,

@@ -24,7 +24,7 @@ for (const [name, stop] of Object.entries(STOPS)) {
 }
 
 test("npm start finishes requests when npm has exited", async (t) => {
-  const args = ["start", "--", "--port", "0", "--delay", "4000"];
+  const args = ["start", "--", "--port", "0", "--delay", "2500"];
   const npm = startProgramFor(t, "npm", args);
   const [, url] = await npm.until("stdout", /Listening on (.*)\n/);
   const response = list(url!);
