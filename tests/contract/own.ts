@@ -69,7 +69,6 @@ export const OWN: Readonly<Record<string, Own>> = {
   "fastify.ts": { ...NODE_HOST, ...ROUTER },
   "hono.ts": {
     ...NODE_HOST,
-    "coding.unsupported": "Node.js accepts other transfer codings",
     ...HONO_HOSTS,
     "options.asterisk": "@hono/node-server rejects an asterisk target",
   },

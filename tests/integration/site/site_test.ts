@@ -211,7 +211,7 @@ test("only the API explorer uses a service worker; it has the theme of the site,
   );
   assertEquals(background, "rgb(16, 22, 18)");
   await tab.send(
-    /^404 .*\n.*are at \/plant-store\/api\/plants/,
+    /^404 .*\n.*try \/plant-store\/api\/plants/,
     "Unknown path 404",
   );
   const sent = [...host.sent.keys()];
