@@ -15,8 +15,6 @@ type Context = { after(fn: () => unknown): void };
 /** What Deno handles itself (docs/http-api.md, section 12). */
 const DENO = [
   "size.headers",
-  "coding.unsupported",
-  "expect.other",
   "host.missing",
 ];
 
