@@ -56,8 +56,6 @@ const REQUESTS: Readonly<Record<string, string>> = {
   "an empty Authorization header before a valid one": write({
     headers: "Authorization:\r\n",
   }),
-  "two pipelined requests, the second one delayed":
-    `GET /plants HTTP/1.1\r\nHost: h\r\n\r\n${write({})}`,
 };
 
 const { prose } = readDocument("docs/http-api.md");
