@@ -75,14 +75,13 @@ export const startServer: StartServer = async (store, options) => {
 
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    const last = connections.get(socket)?.last;
-    if (last?.closed === false) {
-      last.shouldKeepAlive = false; // a response to the error would precede it
-      return;
-    }
     const found = CLIENT_ERRORS[error.code ?? ""] ?? responses.malformed;
     const headers = [...found.headers, ...service.common];
-    endSocket(socket, formatResponse({ ...found, headers }));
+    const reject = () =>
+      endSocket(socket, formatResponse({ ...found, headers }));
+    const last = connections.get(socket)?.last;
+    if (last?.closed === false) last.once("close", reject);
+    else reject();
   });
 
   await once(server.listen(options.port, options.host), "listening");
