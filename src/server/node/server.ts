@@ -80,8 +80,12 @@ export const startServer: StartServer = async (store, options) => {
     const reject = () =>
       endSocket(socket, formatResponse({ ...found, headers }));
     const last = connections.get(socket)?.last;
-    if (last?.closed === false) last.once("close", reject);
-    else reject();
+    if (last?.closed !== false) return reject();
+    socket.pause(); // each packet would be another error
+    last.once("close", () => {
+      reject();
+      socket.resume();
+    });
   });
 
   await once(server.listen(options.port, options.host), "listening");

@@ -1,0 +1,285 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import process from "node:process";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { CaseResponse } from "../contract/cases.ts";
+import { readResponse } from "../contract/wire.ts";
+import { start } from "../support/command.ts";
+
+// npm run fuzz -- [--server serve|http|express] [--connections N] [--seed N] [--path P]
+//
+// Opens connections that send several requests at once, many of them malformed, cut off,
+// or from clients that leave. Each response must be the one that its request gets alone,
+// and the server must not crash. To test another version of Node.js:
+// `npx -p node@22 node --import tsx tests/fuzz/pipelines.ts`.
+
+/** How long a response can take, in milliseconds. */
+const PATIENCE = 20_000;
+
+/** How many connections are open at the same time. */
+const AT_ONCE = 24;
+
+/** More requests or headers close a connection, even while a response is sent. */
+const MAX_REQUESTS = 11, MAX_HEADERS = 200;
+
+const LIST = "GET /plants HTTP/1.1";
+const HOST = ["Host: a"];
+const USER = [...HOST, "Authorization: Bearer t"];
+
+/** Requests: the lines and the body. */
+const REQUESTS:
+  readonly (readonly [lines: readonly string[], body?: string])[] = [
+    [[LIST, ...USER]],
+    [["GET /plants?limit=1 HTTP/1.1", ...USER]],
+    [["GET /plants?limit=x HTTP/1.1", ...USER]],
+    [["HEAD /plants HTTP/1.1", ...USER]],
+    [["HEAD /healthz HTTP/1.1", ...HOST]],
+    [["GET /openapi.json HTTP/1.1", ...HOST]],
+    [["OPTIONS /plants HTTP/1.1", ...HOST]],
+    [["DELETE /plants HTTP/1.1", ...USER]],
+    [[LIST, ...HOST]],
+    [[LIST, ...USER, "If-None-Match: *"]],
+    [["GET /missing HTTP/1.1", ...HOST]],
+    // Those whose responses close the connection
+    [[LIST, ...USER, "Connection: close"]],
+    [[LIST, ...USER, "Connection: x, close"]],
+    [[LIST, ...USER, "Connection: upgrade", "Upgrade: h2c"]],
+    [["GET /plants HTTP/1.0", ...USER]],
+    [[LIST, ...USER, "Expect: 100-continue"]],
+    [[LIST, ...USER, "Expect: coffee"]],
+    [[LIST, ...USER, "Content-Length: 0"]],
+    [["POST /plants HTTP/1.1", ...USER, "Content-Length: 5"], "hello"],
+    [
+      ["POST /plants HTTP/1.1", ...USER, "Content-Length: 70000"],
+      "x".repeat(7e4),
+    ],
+    [
+      ["PUT /healthz HTTP/1.1", ...HOST, "Transfer-Encoding: chunked"],
+      "5\r\nhello\r\n0\r\n\r\n",
+    ],
+    [[LIST, ...USER, "Transfer-Encoding: gzip, chunked"], "0\r\n\r\n"],
+    [[LIST]],
+    [[LIST, ...HOST, "Host: b"]],
+    [[LIST, "Host: /"]],
+    [[LIST, ...HOST, `X: ${"x".repeat(17_000)}`]],
+    [[LIST, ...HOST, ...Array(MAX_HEADERS).fill("a:")]],
+    [[`GET /${"x".repeat(9_000)} HTTP/1.1`, ...HOST]],
+    [["CONNECT a:80 HTTP/1.1", ...HOST]],
+    [["FOO /plants HTTP/1.1", ...HOST]],
+    [["nonsense"]],
+    [[LIST, "X: \0"]],
+  ];
+
+/** A request as it is sent. */
+interface Sent {
+  /** The index in {@linkcode REQUESTS}. */
+  readonly kind: number;
+  /** Text that is inserted, so that the correct response is unknown, and where. */
+  readonly insertion: readonly [at: number, text: string] | undefined;
+}
+
+/** The last request of a connection. */
+const LAST: Sent = { kind: 11, insertion: undefined };
+
+/** What a client sends. */
+interface Exchange {
+  readonly requests: readonly Sent[];
+  /** How many bytes are written at a time. */
+  readonly writeSize: number;
+  /** How the client leaves, after which part of the bytes, and after which time. */
+  readonly leaves: "reset" | "half-close" | undefined;
+  readonly share: number;
+  readonly delay: number;
+}
+
+const insertion = fc.tuple(
+  fc.nat(80),
+  fc.constantFrom(..."\0|\r\n|\n|\r\n\r\n|\t| |x|:|é|\r\nX: |5".split("|")),
+);
+const sent = fc.record<Sent>({
+  kind: fc.nat(REQUESTS.length - 1),
+  insertion: fc.option(insertion, { freq: 20, nil: undefined }),
+});
+/** A request that does not close the connection is more likely. */
+const simple = fc.record<Sent>({
+  kind: fc.nat(10),
+  insertion: fc.constant(undefined),
+});
+const exchanges: fc.Arbitrary<Exchange> = fc.record({
+  requests: fc.array(fc.oneof({ weight: 3, arbitrary: simple }, sent), {
+    maxLength: 13,
+    size: "max",
+  }).map((requests) => [...requests, LAST]),
+  writeSize: fc.constantFrom(1e6, 1e6, 1e6, 1_000, 50),
+  leaves: fc.option(fc.constantFrom("reset", "half-close"), {
+    freq: 2,
+    nil: undefined,
+  }),
+  share: fc.constantFrom(1, 0.9, 0.5, 0.1),
+  delay: fc.nat(10),
+}).map((exchange) =>
+  // A server waits for the rest of a request that is incomplete.
+  exchange.leaves || exchange.requests.every(({ insertion }) => !insertion)
+    ? exchange
+    : { ...exchange, leaves: "half-close" as const, share: 1 as const }
+);
+
+function toText({ kind, insertion: [at, text] = [0, ""] }: Sent, id: number) {
+  const [[start, ...lines], body = ""] = REQUESTS[kind]!;
+  const all = [start, `X-Request-Id: ${id}`, ...lines, "", body].join("\r\n");
+  return all.slice(0, at) + text + all.slice(at);
+}
+
+/** Sends text, and returns what is received until the connection closes. */
+async function send(
+  port: number,
+  text: string,
+  how: Partial<Exchange> = {},
+): Promise<string> {
+  const { writeSize = Infinity, leaves, share = 1, delay = 0 } = how;
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  let received = "";
+  const closed = new Promise<void>((resolve) => socket.on("close", resolve));
+  socket.setEncoding("latin1").on("data", (data) => received += data);
+  socket.on("end", () => socket.destroy()).on("error", () => {});
+  socket.setTimeout(PATIENCE, () => {
+    received += `nothing for ${PATIENCE} ms`;
+    socket.destroy();
+  });
+  await once(socket.setNoDelay(), "connect");
+  const sent = leaves ? text.slice(0, text.length * share) : text;
+  const size = Math.max(writeSize, sent.length / 100);
+  for (let at = 0; at < sent.length && socket.writable; at += size) {
+    if (at > 0) await setImmediate();
+    socket.write(sent.slice(at, at + size), "latin1");
+  }
+  if (leaves) await setTimeout(delay);
+  if (leaves === "reset") socket.resetAndDestroy();
+  if (leaves === "half-close") socket.end();
+  await closed;
+  return received;
+}
+
+/** Reads a response, and what follows it. An interim response is skipped. */
+function read(received: string, kind: number) {
+  const isHead = REQUESTS[kind]![0][0]!.startsWith("HEAD ");
+  const text = received.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, "");
+  const response = readResponse(text, isHead);
+  return response && { response, rest: text.slice(response.size) };
+}
+
+/** What must be equal, wherever a request is sent. */
+function toComparable({ status, headers, body }: CaseResponse): unknown {
+  const closes = headers.get("connection") === "close";
+  return [status, closes, headers.get("etag"), body];
+}
+
+/** The response to each kind of request, sent alone; undefined if the server just closes. */
+type Alone = readonly (CaseResponse | undefined)[];
+
+function readAlone(port: number): Promise<Alone> {
+  return Promise.all(REQUESTS.map(async (_, kind) => {
+    const text = toText({ kind, insertion: undefined }, 0);
+    const received = await send(port, text, {
+      leaves: "half-close",
+      delay: 500,
+    });
+    const found = read(received, kind);
+    assertEquals(found?.rest ?? received, "");
+    return found?.response;
+  }));
+}
+
+/** Checks the responses on a connection. */
+function check(
+  { requests, leaves }: Exchange,
+  received: string,
+  alone: Alone,
+  isHost: boolean,
+): void {
+  const isLong = requests.length > MAX_REQUESTS ||
+    requests.some(({ kind }) => REQUESTS[kind]![0].length > MAX_HEADERS);
+  const canBeCut = leaves || isLong || isHost;
+  let rest = received;
+  for (const [id, { kind, insertion }] of requests.entries()) {
+    const expected = alone[kind];
+    if (rest === "" && (insertion || !expected)) return;
+    const found = read(rest, kind);
+    if (!found && canBeCut) return;
+    if (!found) throw new Error(`no response ${id}: ${rest}`);
+    const { status, headers } = found.response;
+    // Node.js itself can reject a request before it sends earlier responses.
+    const isOwn = isHost && /^4(?:00|31)$/.test(`${status}`) &&
+      !headers.has("content-length");
+    // A request that is cut off is malformed, and so is what follows an insertion.
+    const isCut = leaves === "half-close" && status === 400;
+    if (insertion || isOwn || isCut) return;
+    assertEquals(toComparable(found.response), toComparable(expected!));
+    const requestId = headers.get("x-request-id");
+    if (requestId !== null) assertEquals(requestId, `${id}`);
+    rest = found.rest;
+    if (headers.get("connection") === "close") break;
+  }
+  if (!canBeCut) assertEquals(rest, "");
+}
+
+const { values } = parseArgs({
+  options: {
+    server: { type: "string", default: "serve" },
+    connections: { type: "string", default: "200000" },
+    seed: { type: "string", default: `${Date.now() % 1e9}` },
+    path: { type: "string", default: "" },
+  },
+});
+const running = start([values.server], {}, ".", "tests/fuzz/server.ts");
+process.once("exit", () => running.kill("SIGKILL"));
+const [, port] = await running.until("stdout", /^port (\d+)/);
+const alone = await readAlone(Number(port));
+const count = (status: number) =>
+  alone.filter((each) => each?.status === status).length;
+assertEquals([count(200) > 8, count(400) > 4, count(405) > 2], [
+  true,
+  true,
+  true,
+]);
+
+const property = fc.asyncProperty(
+  fc.array(exchanges, { minLength: 1, maxLength: AT_ONCE, size: "max" }),
+  async (all) => {
+    await Promise.all(all.map(async (each) => {
+      const text = each.requests.map(toText).join("");
+      const received = await send(Number(port), text, each);
+      try {
+        check(each, received, alone, values.server !== "serve");
+      } catch (cause) {
+        const { requests: _, ...how } = each;
+        throw new Error(JSON.stringify([text.slice(0, 2_000), how]), { cause });
+      }
+    }));
+    // The server must not have crashed.
+    const received = await send(
+      Number(port),
+      toText(LAST, 0),
+    );
+    assertEquals(received.slice(0, 12), "HTTP/1.1 200");
+  },
+);
+try {
+  await fc.assert(property, {
+    seed: Number(values.seed),
+    path: values.path,
+    numRuns: Math.ceil(Number(values.connections) / (AT_ONCE / 2)),
+    endOnFailure: true,
+  });
+  running.kill("SIGTERM");
+  const { status, stderr } = await running.ended;
+  assertEquals([status, stderr], [0, ""]);
+  console.log(`${values.connections} connections: no failure`);
+} catch (error) {
+  console.error((error as Error).cause ?? error);
+  process.exitCode = 1;
+}
+process.exit();
