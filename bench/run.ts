@@ -1,91 +1,264 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { cpus, release, totalmem } from "node:os";
+import { spawn } from "node:child_process";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { BUN, DENO } from "../tools/runtimes.ts";
-import type { Group } from "./compare.ts";
-import { growth } from "./groups/growth.ts";
-import { compareOn, peers, sizes } from "./groups/http.ts";
-import manifest from "./package.json" with { type: "json" };
-import { formatTable } from "./report.ts";
-import { CLIENT_CPU, run } from "./servers.ts";
+import { type Running, watch } from "../tests/support/command.ts";
+import { findPort } from "../tests/support/port.ts";
+import { runProgram } from "../tests/support/program.ts";
+import { list } from "../tests/support/send.ts";
+import { until } from "../tests/support/until.ts";
+import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 
 // npm run bench [-- [GROUP...] [--rounds N] [--seconds S]]
 //
-// Runs groups, and replaces their results in RESULTS.md.
+// Compares servers under the same load, and prints a table, which bench/RESULTS.md
+// explains. For another version of Node.js: `npx -p node@22 node --import tsx bench/run.ts`.
 
-const GROUPS: Readonly<Record<string, Group>> = {
-  node: compareOn("node"),
-  deno: compareOn("deno"),
-  bun: compareOn("bun"),
-  ...{ peers, sizes, growth },
+/** The CPU of the servers. The other one is for wrk and this program. */
+const SERVER_CPU = "0", CLIENT_CPU = "1";
+
+/** How often the servers of a group are started, because their speed varies between starts. */
+const STARTS = 3;
+
+/** The number of users whose lists are requested in turn. */
+const USERS = 100_000;
+
+/** A server, and its load. */
+interface Side {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether users take turns, so that no response is cached. */
+  readonly takesTurns?: boolean;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "12" },
+    seconds: { type: "string", default: "2" },
+  },
+});
+
+const folder = mkdtempSync(join(tmpdir(), "plant-store-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+
+/** Writes a JSON file and returns its path. */
+function write(name: string, value: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(value));
+  return path;
+}
+
+const plants = Array.from({ length: 100 }, (_, index) => (
+  { name: `Monstera ${index * 7919}`, tag: `vine ${index % 10}` }
+));
+const users = Array.from({ length: USERS }, (_, index) => {
+  const tags = [0, 3, 4, 7].map((more) => `vine ${(index + more) % 10}`);
+  return [`token-${index}`, { tags }] as const;
+});
+const FILES = {
+  PLANTS_FILE: write("plants.json", plants),
+  TOKENS_FILE: write(
+    "tokens.json",
+    Object.fromEntries(users.map(([token, plants]) => [
+      `user-${token}`,
+      { plants, tokens: [token] },
+    ])),
+  ),
+  SHOP: write("shop.json", { plants, users: Object.fromEntries(users) }),
 };
-const RESULTS = "bench/RESULTS.md";
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      rounds: { type: "string" },
-      seconds: { type: "string", default: "2" },
-    },
-  });
-  const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
-  const unknown = names.find((name) => !Object.hasOwn(GROUPS, name));
-  if (unknown !== undefined) throw new RangeError(`unknown group "${unknown}"`);
-  // wrk and the database inherit this CPU.
-  await run(["taskset", "-cp", CLIENT_CPU, `${process.pid}`]);
-  await run(["npm", "run", "-s", "build"]);
-  for (const name of names) {
-    const group = GROUPS[name]!;
-    const rounds = readCount("rounds", values.rounds ?? `${group.rounds}`);
-    const seconds = readCount("seconds", values.seconds);
-    const sides = await group.run(
-      { rounds, seconds },
-      (part) => console.error(`${name}: ${part}`),
-    );
-    const command = `npm run bench -- ${name}`;
-    const date = new Date().toISOString().slice(0, 10);
-    const about =
-      `${date}, ${rounds} rounds, ${seconds} s each, on ${readEnvironment()}`;
-    const table = formatTable(group.pairs, sides);
-    console.log(table);
-    await replaceResults(command, `\`${command}\`: ${about}\n\n${table}\n`);
+const deno = [
+  ...[...DENO, "run", "--allow-all", "--no-lock", "--node-modules-dir=none"],
+  `--import-map=${OFFLINE_MAP}`,
+];
+const bare = "bench/sides/bare.mjs";
+const main = "src/cli/main.ts";
+const peer = (name: string, more: Partial<Side> = {}): Side => (
+  { name, command: [process.execPath, `bench/sides/${name}.mjs`], ...more }
+);
+/** On Node.js, the build that npm publishes. */
+const product: Side = {
+  name: "plant store",
+  command: [process.execPath, "dist/cli.js"],
+};
+const cached = { env: { CACHE: "1" } };
+const inTurn = { takesTurns: true };
+
+/** The sides of each group. The first one is compared with the others. */
+const GROUPS: Readonly<Record<string, readonly Side[]>> = {
+  node: [
+    product,
+    { name: "bare `node:http`", command: [process.execPath, bare] },
+    { name: "bare `node:http`, again", command: [process.execPath, bare] },
+    peer("fastify", cached),
+    peer("hono", cached),
+  ],
+  tsx: [
+    { ...product, command: [process.execPath, "--import", "tsx", main] },
+    { name: "bare `node:http`", command: [process.execPath, bare] },
+  ],
+  uncached: [
+    { ...product, ...inTurn },
+    peer("fastify", inTurn),
+    peer("hono", inTurn),
+  ],
+  deno: [
+    { ...product, command: [...deno, main] },
+    { name: "bare `Deno.serve`", command: [...deno, bare] },
+  ],
+  bun: [
+    { ...product, command: [...BUN, main] },
+    { name: "bare `Bun.serve`", command: [...BUN, bare] },
+  ],
+};
+
+/** A server that accepts requests. */
+interface Server extends Side {
+  readonly running: Running;
+  readonly url: string;
+}
+
+/** The response of the product, which bare servers and peers with a cache send, too. */
+let response = "{}";
+
+async function startServer(side: Side): Promise<Server> {
+  const port = await findPort();
+  const url = `http://127.0.0.1:${port}`;
+  const own = { NODE_ENV: "production", PORT: `${port}`, RESPONSE: response };
+  const args = ["-c", SERVER_CPU, ...side.command];
+  const running = watch(spawn("taskset", args, {
+    env: { ...process.env, ...FILES, ...own, ...side.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  }));
+  await Promise.race([
+    until(() => fetch(url).then(() => true, () => false)),
+    running.ended.then(({ stderr }) => {
+      throw new Error(`${side.name} did not start: ${stderr}`);
+    }),
+  ]);
+  return { ...side, running, url };
+}
+
+/** Returns the CPU time of a process and its descendants in microseconds, from the scheduler of Linux. */
+function readCpu(pid: number): number {
+  let time = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const read = (name: string) =>
+      readFileSync(`/proc/${pid}/task/${thread}/${name}`, "utf8");
+    time += parseInt(read("schedstat")) / 1e3;
+    for (const child of read("children").match(/\d+/g) ?? []) {
+      time += readCpu(Number(child));
+    }
   }
+  return time;
 }
 
-function readCount(name: string, text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new RangeError(`--${name} must be a positive integer, got "${text}"`);
+/** What is measured in a round: CPU time for each request in microseconds, and requests per second. */
+interface Metrics {
+  readonly cpu: number;
+  readonly rate: number;
 }
 
-/** Describes the machine and the versions. */
-function readEnvironment(): string {
-  const packages = Object.entries(manifest.devDependencies)
-    .map(([name, version]) => `${name} ${version}`);
-  return [`${cpus()[0]!.model}, ${cpus().length} CPUs`]
-    .concat(`${Math.round(totalmem() / 2 ** 30)} GiB`)
-    .concat(`Linux ${/^[\d.]*\d/.exec(release())?.[0]}`)
-    .concat(`node ${process.versions.node}`)
-    .concat([DENO, BUN].map((command) => command.at(-1)!.replace("@", " ")))
-    .concat(packages).join(", ");
+/** Sends requests to a server for a time. */
+async function load(
+  { name, url, running, takesTurns }: Server,
+  round: number,
+  seconds: number,
+): Promise<Metrics> {
+  const before = readCpu(running.process.pid!);
+  const { stdout } = await runProgram("wrk", [
+    ...["-t1", "-c64", "--timeout=30s", `-d${seconds}s`],
+    ...["-s", "bench/wrk.lua", `${url}/plants?limit=20`],
+  ], { env: { USERS: takesTurns ? `${USERS}` : "0", ROUND: `${round}` } });
+  const used = readCpu(running.process.pid!) - before;
+  const [requests = 0, duration = 0, failures = 0]: readonly number[] = JSON
+    .parse(/^\[.*/m.exec(stdout)![0]);
+  if (failures > 0) throw new Error(`requests to ${name} failed: ${stdout}`);
+  return { cpu: used / requests, rate: requests / duration * 1e6 };
 }
 
-/** Replaces a section of RESULTS.md, from the command on. */
-async function replaceResults(command: string, results: string): Promise<void> {
-  const text = await readFile(RESULTS, "utf8");
-  const start = text.indexOf(`\`${command}\``);
-  if (start < 0) throw new Error(`${RESULTS} lacks "${command}"`);
-  const end = text.indexOf("\n## ", start);
-  const rest = end < 0 ? "" : text.slice(end);
-  await writeFile(RESULTS, text.slice(0, start) + results + rest);
-  await run([...DENO, "fmt", "--quiet", RESULTS]);
+/** Runs the rounds of a group: all sides after one another in each round. */
+async function compare(
+  sides: readonly Side[],
+  rounds: number,
+  seconds: number,
+): Promise<readonly (readonly Metrics[])[]> {
+  const found: Metrics[][] = sides.map(() => []);
+  for (let start = 0; start < STARTS; start++) {
+    const servers: Server[] = [];
+    try {
+      for (const side of sides) {
+        servers.push(await startServer(side));
+        await checkResponse(servers);
+      }
+      for (const server of servers) await load(server, start, 2 * seconds);
+      for (let round = start; round < rounds; round += STARTS) {
+        for (const offset of servers.keys()) {
+          const at = (round + offset) % servers.length;
+          found[at]!.push(await load(servers[at]!, round, seconds));
+        }
+      }
+    } finally {
+      for (const { running } of servers) running.kill("SIGKILL");
+      await Promise.all(servers.map(({ running }) => running.ended));
+    }
+  }
+  return found;
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(`bench: ${(error as Error).message}`);
-  process.exitCode = 1;
+/** Throws if the latest server responds with another list, or with other headers if it is cached. */
+async function checkResponse(servers: readonly Server[]): Promise<void> {
+  const { name, url, takesTurns } = servers.at(-1)!;
+  const received = await list(url, "token-1", "?limit=20");
+  const headers = Object.fromEntries(received.headers);
+  for (const own of ["date", "connection", "keep-alive"]) delete headers[own];
+  const body = await received.text();
+  if (servers.length === 1) response = JSON.stringify({ headers, body });
+  const expected = JSON.parse(response);
+  const isRight = body === expected.body &&
+    (takesTurns || Object.entries(expected.headers)
+      .every(([header, value]) => headers[header]?.startsWith(`${value}`)));
+  if (!isRight) throw new Error(`${name} responds ${JSON.stringify(headers)}`);
+}
+
+/** Formats the quartiles of values. */
+function format(values: readonly number[], digits: number): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, median, high] = [0.25, 0.5, 0.75].map((part) =>
+    sorted[Math.round((sorted.length - 1) * part)]!.toFixed(digits)
+  );
+  return `${median} [${low}, ${high}]`;
+}
+
+const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
+await runProgram("taskset", ["-cp", CLIENT_CPU, `${process.pid}`]);
+await runProgram("npm", ["run", "-s", "build"]);
+console.log(`${cpus()[0]!.model}, Node.js ${process.version}\n`);
+console.log("| | CPU for each request, µs | ratio | requests/s |");
+console.log("| - | - | - | - |");
+for (const name of names) {
+  const sides = GROUPS[name] ?? [];
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+  const found = await compare(sides, rounds, seconds);
+  for (const [at, { name: side }] of sides.entries()) {
+    const ratios = found[at]!.map(({ cpu }, round) =>
+      cpu / found[0]![round]!.cpu
+    );
+    const cells = [`${name}: ${side}`]
+      .concat(format(found[at]!.map(({ cpu }) => cpu), 1))
+      .concat(at === 0 ? "" : format(ratios, 2))
+      .concat(format(found[at]!.map(({ rate }) => rate), 0));
+    console.log(`| ${cells.join(" | ")} |`);
+  }
 }
 process.exit();

@@ -31,7 +31,7 @@ const SERVERS: Readonly<Record<string, () => Promise<number>>> = {
   },
   http: () => host(createNodeListener(store, options)),
   async express() {
-    const path = "../../examples/node_modules/express/index.js";
+    const path = "express";
     const { default: express } = await import(path);
     return host(express().use(createNodeListener(store, options)));
   },
