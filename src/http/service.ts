@@ -72,18 +72,12 @@ export function createService(
   if (explorer) routes.set(`${basePath}/`, serveResource(explorer));
   if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
-  /** The last valid host, because most requests have the same one. */
-  let validHost: string | undefined;
-
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
   function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method, target } = request;
     if (request.rejection) return request.rejection;
     const host = request.header("host");
-    if (host !== undefined && host !== validHost) {
-      if (!isValidHost(host)) return responses.invalidHost;
-      validHost = host;
-    }
+    if (host !== undefined && !isValidHost(host)) return responses.invalidHost;
     const coding = request.header("transfer-encoding")?.toLowerCase();
     if (coding !== undefined && coding !== "chunked") {
       return responses.invalidFraming;
