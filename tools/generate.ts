@@ -1,15 +1,14 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
-import { fillHelp } from "./help.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import { createLesson, listLesson } from "./lesson.ts";
 import { createManifests } from "./manifests.ts";
 import { createExplorerModule } from "./explorer.ts";
 
 // Writes the generated files: JSON Schemas, the API explorer, the shared parts of the
-// manifests, the help in docs/operating.md, and the folders of the lesson. With
-// --check, writes nothing, and reports files that are out of date.
+// manifests, and the folders of the lesson. With --check, writes nothing, and reports
+// files that are out of date.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -21,8 +20,6 @@ const FILES = new Map([
   ["src/explorer/content.ts", await createExplorerModule()],
   ...await createLesson(),
 ]);
-
-FILES.set("docs/operating.md", await fillHelp("docs/operating.md"));
 
 const isCheck = process.argv.includes("--check");
 
