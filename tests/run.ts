@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
@@ -100,7 +100,8 @@ async function runUnitTests(words: readonly string[]): Promise<boolean> {
 
 /** Installs, builds, and type-checks what folders of integration tests use. */
 async function prepare(folders: ReadonlySet<string>): Promise<void> {
-  if (!existsSync("examples/node_modules")) {
+  // The link can be there before its target.
+  if (!lstatSync("examples/node_modules", { throwIfNoEntry: false })) {
     const packages = resolve("tests/node_modules");
     await symlink(packages, "examples/node_modules", "junction");
   }

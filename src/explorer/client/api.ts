@@ -74,6 +74,11 @@ export function toPlants(body: unknown): readonly Plant[] | undefined {
   return isList ? body : undefined;
 }
 
+/** Whether the same request can succeed later. */
+export function isTemporary(status: Result["status"]): boolean {
+  return status === 429 || status === 503;
+}
+
 /** What to show about a response or a failed request. */
 export interface Result {
   readonly title: string;

@@ -2,6 +2,7 @@ import {
   type ApiRequest,
   type ApiResponse,
   type Field,
+  isTemporary,
   PLANTS_PATH,
   type Result,
   SCHEME,
@@ -20,6 +21,7 @@ const STATUSES: Readonly<Record<number, readonly [string, Field?]>> = {
   404: ["Not Found", "path"],
   405: ["Method Not Allowed", "method"],
   414: ["URI Too Long", "limit"],
+  429: ["Too Many Requests"],
   431: ["Request Header Fields Too Large", "token"],
   503: ["Service Unavailable"],
 };
@@ -68,7 +70,7 @@ export function explain(
   attempts: number,
 ): string {
   const { error, message } = Object(body);
-  if (status === 503) {
+  if (isTemporary(status)) {
     const wait = headers.get("retry-after");
     const tip = wait ? ` The Retry-After header says to wait ${wait} s.` : "";
     return `Attempt ${attempts} failed.${tip}`;

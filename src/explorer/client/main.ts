@@ -2,6 +2,7 @@ import {
   type ApiRequest,
   type ApiResponse,
   fetchResponse,
+  isTemporary,
   PLANTS_PATH,
   resolvePath,
   toPlants,
@@ -47,7 +48,8 @@ async function send(): Promise<void> {
   sent = undefined;
   const request = sent = update();
   const [last] = exchanges;
-  const isRetry = last?.result.status === 503 && isSame(last.request, request);
+  const isRetry = last && isTemporary(last.result.status) &&
+    isSame(last.request, request);
   waiting.abort();
   const { signal } = waiting = new AbortController();
   const cancel = () => waiting.abort();

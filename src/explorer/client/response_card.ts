@@ -1,4 +1,4 @@
-import type { ApiResponse, Result } from "./api.ts";
+import { type ApiResponse, isTemporary, type Result } from "./api.ts";
 import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";
 import { isPrivate, suggest } from "./form.ts";
@@ -41,7 +41,7 @@ export function showResult(result: Result): void {
 function makeAction({ status, fix }: Result): Node | undefined {
   const good = exchanges.find(({ list, attempts }) => list && attempts === 1);
   const value = fix && suggest(fix, good?.values);
-  if (!value && status !== 503) return undefined;
+  if (!value && !isTemporary(status)) return undefined;
   const change = value ? { name: fix, value } : {};
   const button = make("button", change, "Send again");
   if (value) button.textContent = `Try ${fix} ${value}`;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { runProgram } from "../../support/program.ts";
 
-// Runs the tests in examples, on the runners that docs/testing.md names.
+// Runs the tests in examples, on the runners that docs/library.md names.
 
 /** The tests of a folder, except those for Deno. */
 async function findTests(folder: string): Promise<readonly string[]> {
