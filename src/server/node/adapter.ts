@@ -27,6 +27,8 @@ export interface Connection {
   last?: ServerResponse;
   /** The number of requests that wait for earlier responses. */
   waiting: number;
+  /** Whether the rest of what the client sends cannot be parsed. */
+  isMalformed?: boolean;
 }
 
 /** Responds to a message. If it takes time, returns a promise that resolves when the response is sent. */

@@ -79,13 +79,12 @@ export const startServer: StartServer = async (store, options) => {
     const headers = [...found.headers, ...service.common];
     const reject = () =>
       endSocket(socket, formatResponse({ ...found, headers }));
-    const last = connections.get(socket)?.last;
-    if (last?.closed !== false) return reject();
-    socket.pause(); // each packet would be another error
-    last.once("close", () => {
-      reject();
-      socket.resume();
-    });
+    const connection = connections.get(socket);
+    if (!connection || connection.isMalformed) return; // an error for each packet
+    connection.isMalformed = true;
+    if (connection.last?.closed === false) {
+      connection.last.once("close", reject);
+    } else reject();
   });
 
   await once(server.listen(options.port, options.host), "listening");
