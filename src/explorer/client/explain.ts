@@ -136,7 +136,7 @@ function explainUnauthorized(token: string, challenge: string | null): string {
     return "The request has no token. WWW-Authenticate names the scheme that the server requires.";
   }
   const expired = token === "demo-expired"
-    ? "In the sample data, this token has expired, but the response does not say so. "
+    ? "In the demo data, this token has expired, but the response does not say so. "
     : "";
   return `${expired}Unknown, revoked, and expired tokens get the same response, so it doesn't reveal which tokens exist.`;
 }

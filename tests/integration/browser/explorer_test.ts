@@ -15,7 +15,7 @@ const BUTTONS = [
   ["demo-visitor", /^200 OK\n.* is not an error\.$/],
   ["No token 401", /^401 .*\nMissing.*\nThe request has.*\nTry token demo-v/],
   ["Unknown token 401", /^401 .*\nInvalid.*\nUnknown, .*\nTry token demo-v/],
-  ["Expired token 401", /^401 .*\nInvalid.*\nIn the sample data/],
+  ["Expired token 401", /^401 .*\nInvalid.*\nIn the demo data/],
   ["Invalid limit 400", /^400 .*\nlimit .*"-1"\nThe token.*\nTry limit 5$/],
   ["Unknown path 404", /^404 .*\nNot found.*\nTry path \/plants$/],
   ["DELETE 405", /^405 .*\nMethod.*\nThe path exists.*\nTry method GET$/],
