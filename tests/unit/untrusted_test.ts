@@ -14,22 +14,11 @@ import {
 const PLANTS = [{ name: "a" }, { name: "b" }];
 const headers = { authorization: "Bearer t" };
 
-/** A class whose instances have their properties on the prototype, as getters. */
-function createInstance<T extends object>(value: T): T {
-  class Instance {}
-  for (const key of Object.keys(value) as (keyof T)[]) {
-    Object.defineProperty(Instance.prototype, key, { get: () => value[key] });
-  }
-  return new Instance() as T;
-}
-
 /** Ways to present the same properties. */
 const PRESENT: Readonly<Record<string, <T extends object>(value: T) => T>> = {
   frozen: (value) => Object.freeze({ ...value }),
   "without a prototype": (value) => Object.assign(Object.create(null), value),
   inherited: (value) => Object.create(value),
-  "instances with getters": createInstance,
-  proxies: (value) => new Proxy(value, {}),
 };
 
 for (const [name, present] of Object.entries(PRESENT)) {
@@ -40,32 +29,17 @@ for (const [name, present] of Object.entries(PRESENT)) {
         then: (resolve: (value: T) => void) => setTimeout(resolve, 0, value),
       }) as unknown as Promise<T>;
     const user = present({ name: "u", list: () => settle(PLANTS) });
-    const store = present<PlantStore>({
-      authenticate: () => settle(user),
-      ready: () => settle(present({ loadedAt: new Date(0) })),
+    const store = present<PlantStore>({ authenticate: () => settle(user) });
+    const options = present<HandlerOptions>({
+      basePath: "/api",
+      explorer: ({ baseUrl }) =>
+        settle(present({ status: 200, headers: {}, body: baseUrl })),
     });
-    const handler = createHandler(
-      store,
-      present<HandlerOptions>({
-        basePath: "/api",
-        publicUrl: "https://p.example/api",
-        explorer: ({ baseUrl }) =>
-          settle(present({ status: 200, headers: {}, body: baseUrl })),
-      }),
-    );
-    for (
-      const [target, expected] of [
-        ["/api/plants?limit=1", '[{"name":"a"}]'],
-        ["/api/", "https://p.example/api"],
-        [
-          "/api/readyz",
-          '{"status":"ok","loadedAt":"1970-01-01T00:00:00.000Z"}',
-        ],
-      ] as const
-    ) {
-      const response = await handler(target, { headers });
-      assertEquals(await response.text(), expected);
-    }
+    const handler = createHandler(store, options);
+    const plants = await handler("/api/plants?limit=1", { headers });
+    assertEquals(await plants.json(), PLANTS.slice(0, 1));
+    const page = await handler("/api/", { headers });
+    assertEquals(await page.text(), "http://localhost/api");
   });
 }
 
@@ -76,11 +50,6 @@ const VALUES: readonly unknown[] = [
   ...[Object.create(null), { name: 1, list: 1 }, { then: null }, { status: 1 }],
   { status: 200, headers: null },
   { status: 200, headers: { "": "", a: Symbol("s") } },
-  new Proxy({}, {
-    get() {
-      throw null;
-    },
-  }),
 ];
 
 /** Functions that return or throw a value, or a promise or thenable that does. */
@@ -98,9 +67,7 @@ const OUTCOMES: readonly ((value: unknown) => unknown)[] = [
   },
 ];
 
-const METHODS = ["authenticate", "list", "ready", "explorer"] as const;
-
-for (const method of METHODS) {
+for (const method of ["authenticate", "list", "ready", "explorer"]) {
   test(`a handler responds whatever ${method}() does`, async () => {
     let act: () => unknown;
     const find = (name: string, value: unknown) =>
@@ -126,15 +93,3 @@ for (const method of METHODS) {
     }
   });
 }
-
-test("createHandler() reads each option once", () => {
-  const read: PropertyKey[] = [];
-  const options = new Proxy({ basePath: "/api", onError() {} }, {
-    get(target, key) {
-      read.push(key);
-      return Reflect.get(target, key);
-    },
-  });
-  createHandler({ authenticate: () => undefined }, options);
-  assertEquals(read.length, new Set(read).size);
-});
