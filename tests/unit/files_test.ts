@@ -10,7 +10,6 @@ import {
 } from "../../src/stores/files.ts";
 import { digest } from "../contract/stores.ts";
 import { type Files, writeFiles } from "../support/files.ts";
-import { listNames } from "../support/names.ts";
 
 const NOW = Date.parse("2030-01-31T00:00:00Z");
 
@@ -133,7 +132,8 @@ test("onChange receives a summary or problems, and its errors are logged", async
   assertEquals(changes.get(files.tokens), { summary });
   const logged = log.mock.calls.map((call) => call.arguments);
   assertEquals(logged, [[error], [error]]);
-  assertEquals(await listNames(await store.authenticate("t")), ["c"]);
+  const found = await store.authenticate("t");
+  assertEquals(await found?.list(), [{ name: "c" }]);
   assertEquals(store.ready().rejectedAt, undefined);
 
   await writeFile(files.plants, "[1]");

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { assertEquals, assertNotMatch, assertThrows } from "@std/assert";
 import { createMemoryStore, type MemoryStoreContent } from "../../mod.ts";
 import { digest } from "../contract/stores.ts";
-import { listNames } from "../support/names.ts";
 
 const DIGEST = digest("hashed");
 
@@ -77,9 +76,10 @@ test("MemoryStore.replace() replaces plants and users, unless they are invalid",
   const users = { u: { plants: "all", tokens: ["new"] } } as const;
   store.replace({ plants, users });
   plants[0]!.name = "d"; // the store has a copy
-  assertEquals(await listNames(before), ["a", "b"]);
+  assertEquals(await before?.list(), CONTENT.plants);
   assertEquals(await store.authenticate("s3cret"), undefined);
-  assertEquals(await listNames(await store.authenticate("new")), ["c"]);
+  const after = await store.authenticate("new");
+  assertEquals(await after?.list(), [{ name: "c" }]);
 });
 
 test("createMemoryStore() accepts the content of the two files", async () => {

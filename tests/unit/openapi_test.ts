@@ -5,9 +5,9 @@ import { createFetchListener } from "../../src/http/handler.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { writeDocument } from "../../src/openapi/write.ts";
 import { openFileStore } from "../../src/stores/files.ts";
-import type { Json } from "../support/json_files.ts";
 import { store } from "../support/server.ts";
 
+type Json = ReturnType<typeof JSON.parse>;
 const document: Json = JSON.parse(writeDocument("http://127.0.0.1:8000"));
 const { get, ...others } = document.paths["/plants"];
 const { responses, parameters } = get;

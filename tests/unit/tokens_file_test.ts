@@ -2,8 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertNotMatch } from "@std/assert";
 import { parseTokens } from "../../src/stores/files/tokens_file.ts";
 import { digest } from "../contract/stores.ts";
-import { testDamage } from "../support/json_files.ts";
-import { findProblems } from "../support/problems.ts";
+import { findProblems, testDamage } from "../support/json_files.ts";
 
 const A = "a".repeat(64);
 const S3CRET = digest("s3cret");
