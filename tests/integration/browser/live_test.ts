@@ -64,7 +64,6 @@ test("a deployment takes over in an open tab without a reload", async () => {
   await tab.see("#result", "200 OK");
   const file = join(folder, "worker.js");
   const code = await readFile(file, "utf8");
-  assert(code.includes("Monstera"));
   await writeFile(file, code.replaceAll("Monstera", "Planta"));
   await tab.page.evaluate(async () => {
     const { serviceWorker } = navigator;
@@ -93,9 +92,6 @@ for (
     const context = await browser.newContext();
     t.after(() => context.close());
     await context.addInitScript(script);
-    await context.addInitScript(() => {
-      localStorage.setItem("vitepress-theme-appearance", "dark");
-    });
     const page = await context.newPage();
     sent.clear();
     await page.goto(url);
@@ -106,10 +102,5 @@ for (
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator("#result", { hasText: "Canceled" }).waitFor();
     assertEquals([...sent.keys()], ["", "live.js", "api.js"]);
-    // The theme of the site is more important than that of the system.
-    const background = await page.evaluate(() =>
-      getComputedStyle(document.documentElement).backgroundColor
-    );
-    assertEquals(background, "rgb(16, 22, 18)");
   });
 }

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { assertMatch, assertStringIncludes } from "@std/assert";
+import { assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { startServer } from "../../support/command.ts";
 import { readDocument } from "../../support/markdown.ts";
@@ -50,48 +50,29 @@ const TOKEN = /The token only, without Bearer.*demo-florist/;
 test("Swagger UI sends requests to the service", async (t) => {
   const page = await open(t, "SwaggerUIBundle");
   const shown = page.locator(".live-responses-table .response").first();
-  const authorize = page.locator(".auth-wrapper .authorize");
-  /** Sends a request and returns the shown response. */
-  async function send(limit: string, status: string): Promise<string> {
-    await page.getByPlaceholder("limit").fill(limit);
-    await page.getByRole("button", { name: "Execute" }).click();
-    await shown.getByRole("cell", { name: status, exact: true }).waitFor();
-    return await shown.innerText();
-  }
-
+  const press = (name: string) => page.getByRole("button", { name }).click();
   await page.locator(".opblock-summary-control").click();
-  await page.getByRole("button", { name: "Execute" }).click();
-  const first = await shown.innerText();
-  assertMatch(first, /^200\b[^]*Monstera[^]*Phalaenopsis/);
-  assertMatch(first, /etag/);
-  assertStringIncludes(await send("01", "400"), 'got \\"01\\"');
-
-  await authorize.first().click();
-  const dialog = page.locator(".dialog-ux");
-  assertMatch(await dialog.innerText(), TOKEN);
-  await dialog.getByRole("button", { name: "Remove authorization" }).click();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  assertStringIncludes(await send("3", "401"), "Missing bearer token");
+  await press("Execute");
+  assertMatch(await shown.innerText(), /^200\b[^]*Monstera[^]*etag/);
+  await page.locator(".auth-wrapper .authorize").first().click();
+  assertMatch(await page.locator(".dialog-ux").innerText(), TOKEN);
+  await press("Remove authorization");
+  await press("Close");
+  await press("Execute");
+  await shown.getByRole("cell", { name: "401", exact: true }).waitFor();
+  assertMatch(await shown.innerText(), /Missing bearer token/);
 });
 
 test("RapiDoc sends requests to the service", async (t) => {
   const page = await open(t, "rapi-doc");
-  /** Sends a request, waits for its status, and returns the shown body. */
-  async function send(status: string): Promise<string> {
+  for (const [status, body] of [["200", /Monstera/], ["401", /Missing/]]) {
     await page.locator("#link-get-\\/plants").click();
     await page.getByRole("button", { name: "TRY" }).click();
-    await page.locator(".response-message").getByText(status).waitFor();
-    return await page.locator("pre").first().innerText();
+    await page.locator(".response-message").getByText(`${status}`).waitFor();
+    assertMatch(await page.locator("pre").first().innerText(), body as RegExp);
+    await page.locator("#link-auth").click();
+    if (status === "401") continue;
+    assertMatch(await page.locator("#auth").innerText(), TOKEN);
+    await page.getByRole("button", { name: "Remove" }).click();
   }
-
-  assertMatch(await send("200"), /Monstera[^]*Phalaenopsis/);
-  await page.locator("#input-request-param-limit").fill("01");
-  assertStringIncludes(await send("400"), 'got \\"01\\"');
-
-  await page.locator("#link-auth").click();
-  const remove = page.getByRole("button", { name: "Remove" });
-  const authentication = page.locator("#auth");
-  assertMatch(await authentication.innerText(), TOKEN);
-  await remove.click();
-  assertStringIncludes(await send("401"), "Missing bearer token");
 });
