@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
 import {
@@ -10,8 +9,6 @@ import {
   StoreUnavailableError,
   withBehavior,
 } from "../../mod.ts";
-import { openFileStore } from "../../src/stores/files.ts";
-import { writeFiles } from "../support/files.ts";
 
 const PLANTS = [{ name: "a" }, { name: "b" }];
 
@@ -196,28 +193,3 @@ for (
     assertEquals(await isFailing(handler, "x"), false);
   });
 }
-
-test("openFileStore() applies behaviors, and counts across reloads", async (t) => {
-  const content = (fail: string) =>
-    JSON.stringify({
-      x: {
-        plants: "all",
-        behavior: { fail },
-        tokens: ["x"],
-      },
-    });
-  const files = await writeFiles(t, {
-    plants: PLANTS,
-    tokens: content("2/3"),
-  });
-  await using store = await openFileStore({ ...files, watch: false });
-  const handler = createHandler(store);
-  assertEquals(await isFailing(handler, "x"), true);
-  await store.reload();
-  assertEquals(await isFailing(handler, "x"), true);
-  await writeFile(files.tokens, content("1/3"));
-  await store.reload();
-  const results = [];
-  for (let at = 0; at < 4; at++) results.push(await isFailing(handler, "x"));
-  assertEquals(results, [false, true, false, false]);
-});

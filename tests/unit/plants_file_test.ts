@@ -92,14 +92,14 @@ for (
   ] as const
 ) {
   test(`parsePlants() reports the first 20 ${name} and counts the rest`, async () => {
-    const text = `[${Array(50_000).fill(plant).join(",\n")}]`;
+    const text = `[${Array(5_000).fill(plant).join(",\n")}]`;
     const error = await assertRejects(
       async () => await parsePlants("a file", new TextEncoder().encode(text)),
       StoreFileError,
     );
     const lines = error.problems.map((problem: FileProblem) => problem.line);
     assertEquals(lines, Array.from({ length: 20 }, (_, at) => at + 1));
-    assertEquals(error.omittedCount, 49_980);
+    assertEquals(error.omittedCount, 4_980);
   });
 }
 

@@ -111,11 +111,6 @@ const WAYS: Readonly<
     await writeFile(path, text);
     await utimes(path, atime, mtime);
   },
-  "deleted and created later": async (path, text) => {
-    await unlink(path);
-    await setTimeout(450); // longer than the interval
-    await writeFile(path, text);
-  },
 };
 
 /** Ways to make a file unusable, and the problem that is reported. */
