@@ -76,5 +76,5 @@ test("each user receives exactly the plants that their access allows", async () 
       }
     },
   );
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: 60 });
 });

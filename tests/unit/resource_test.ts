@@ -77,8 +77,8 @@ for (
     const framing = { "TE": "4", "Connection": "5", "Content-Length": "9" };
     const headers = { ...kept, ...framing, "Transfer-Encoding": "chunked" };
     const found = { status, headers, ...body !== undefined && { body } };
-    const options = { explorer: () => found, cors: "https://a.example" };
-    const response = await request(options, "/");
+    const cors = "https://a.example, https://b.example";
+    const response = await request({ explorer: () => found, cors }, "/");
     assertEquals(response.status, status);
     assertEquals(await response.text(), body ?? "");
     response.headers.delete("content-type");

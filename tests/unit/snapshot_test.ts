@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { createMemoryStore } from "../../mod.ts";
 
 // Lists are kept, so that the handler repeats its response, but not without limit.
@@ -22,6 +22,7 @@ test("the last list of each user is kept until all take 16 MB", async () => {
   assert(!Object.isFrozen(first));
   for (const user of USERS.slice(1, 10)) await list(user);
   assert(await list("user0") === first && Object.isFrozen(first));
+  assertEquals(await list("user0", 0), []);
   for (const user of USERS) await list(user);
   assert(await list("user0") !== first);
 });
