@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
-import { writeHelp } from "../src/cli/help.ts";
+import { fillHelp } from "./help.ts";
 import { createPlantsSchema, createTokensSchema } from "./json_schemas.ts";
 import { createLesson, listLesson } from "./lesson.ts";
 import { createManifests } from "./manifests.ts";
@@ -22,13 +22,7 @@ const FILES = new Map([
   ...await createLesson(),
 ]);
 
-/** A command that prints the help for another one, and its output. */
-const HELP =
-  /(?<=```console\n\$ npm run -s plant-store -- (\w+) --help\n)[^]*?(?=```)/;
-
-const operating = await readFile("docs/operating.md", "utf8");
-const help = await writeHelp([HELP.exec(operating)![1]!]);
-FILES.set("docs/operating.md", operating.replace(HELP, () => `${help}\n`));
+FILES.set("docs/operating.md", await fillHelp("docs/operating.md"));
 
 const isCheck = process.argv.includes("--check");
 
