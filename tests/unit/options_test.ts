@@ -115,7 +115,12 @@ for (const start of [createHandler, createNodeListener, serve, withBehavior]) {
   });
 }
 
-test("createHandler() normalizes the base path", async () => {
-  const handler = createHandler(store, { basePath: "/caf\u00E9/%61" });
-  assertEquals((await handler("/caf%C3%A9/a/readyz")).status, 200);
+test("createHandler() normalizes the base path and the public URL", async () => {
+  const handler = createHandler(store, {
+    basePath: "/caf\u00E9/%61",
+    publicUrl: "https://p.example/x//",
+    explorer: ({ baseUrl: body }) => ({ status: 200, headers: {}, body }),
+  });
+  const response = await handler("/caf%C3%A9/a/");
+  assertEquals(await response.text(), "https://p.example/x");
 });

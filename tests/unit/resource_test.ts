@@ -4,7 +4,6 @@ import {
   createHandler,
   createMemoryStore,
   type HandlerOptions,
-  type Resource,
   type ResourceResponse,
 } from "../../mod.ts";
 
@@ -12,29 +11,6 @@ const store = createMemoryStore({ plants: [], users: {} });
 
 const request = (options: HandlerOptions, url: string, init?: RequestInit) =>
   createHandler(store, options)(url, init);
-
-/** A resource whose body contains its arguments. */
-const echo: Resource = ({ baseUrl, hasOpenapi }) => ({
-  status: 200,
-  headers: {},
-  body: `${baseUrl} ${hasOpenapi}`,
-});
-
-const P = "https://p.example/x";
-
-for (
-  const [url, options, expected] of [
-    ["http://h:1/", {}, "http://h:1 false"],
-    ["https://h/", { openapi: echo }, "https://h true"],
-    ["http://h/api/", { basePath: "/api" }, "http://h/api false"],
-    ["http://h/api/", { basePath: "/api", publicUrl: `${P}//` }, `${P} false`],
-  ] as const
-) {
-  test(`a resource at ${url} receives ${expected}`, async () => {
-    const response = await request({ explorer: echo, ...options }, url);
-    assertEquals(await response.text(), expected);
-  });
-}
 
 const INVALID_HEADER = 'invalid value for header "X"';
 const STATUS = "expected a status from 200 to 599, got";
