@@ -1,5 +1,4 @@
 import { test } from "node:test";
-import { createQueue } from "./queue.ts";
 
 /** What a test needs to remove what it creates. */
 export interface Hooks {
@@ -13,16 +12,25 @@ export interface Hooks {
 export function createConcurrentTest(
   size: number,
 ): (name: string, run: (t: Hooks) => Promise<void>) => void {
-  const enqueue = createQueue(size);
+  const waiting: (() => void)[] = [];
+  let free = size;
+
+  async function start(run: (t: Hooks) => Promise<void>): Promise<void> {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    const hooks: (() => unknown)[] = [];
+    try {
+      await run({ after: (hook) => void hooks.push(hook) });
+    } finally {
+      for (const hook of hooks) await hook();
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  }
+
   return (name, run) => {
-    const running = enqueue(async () => {
-      const hooks: (() => unknown)[] = [];
-      try {
-        await run({ after: (hook) => void hooks.push(hook) });
-      } finally {
-        for (const hook of hooks) await hook();
-      }
-    });
+    const running = start(run);
     running.catch(() => {}); // the test reports it
     test(name, { timeout: 60_000 }, () => running);
   };

@@ -1,10 +1,5 @@
 import { test } from "node:test";
-import {
-  assert,
-  assertEquals,
-  assertNotMatch,
-  assertRejects,
-} from "@std/assert";
+import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
 import {
   createHandler,
   createMemoryStore,
@@ -105,16 +100,6 @@ test("createHandler() rejects a list that is not an array", async () => {
   }
 });
 
-test("createHandler() sends the current content of a list that the store changes", async () => {
-  const plants = [{ name: "a" }, { name: "b" }];
-  const store = listing(() => plants);
-  const old = (await request(store)).response;
-  plants.pop();
-  const { response } = await request(store);
-  assertEquals(await response.json(), [{ name: "a" }]);
-  assert(response.headers.get("etag") !== old.headers.get("etag"));
-});
-
 for (
   const [error, status, reported] of [
     [new Error("password is hunter2"), 400, 1],
@@ -122,17 +107,11 @@ for (
   ] as const
 ) {
   test(`createHandler() reports ${reported} errors if a store fails with ${error.name}`, async () => {
-    const fail = () => {
-      throw error;
-    };
     const reject = () => Promise.reject(error);
     for (
       const [store, target, expected] of [
-        [{ authenticate: fail }, "/plants", status],
         [{ authenticate: reject }, "/plants", status],
-        [listing(fail), "/plants", status],
         [listing(reject), "/plants", status],
-        [{ ...memory, ready: fail }, "/readyz", 503],
         [{ ...memory, ready: reject }, "/readyz", 503],
       ] as const
     ) {
@@ -161,15 +140,11 @@ test("/readyz returns what ready() reports", async () => {
 
 for (
   const [method, url, status] of [
-    ["GET", "/healthz", 200],
     ["GET", `/healthz?${"x".repeat(9_000)}`, 200],
-    ["OPTIONS", "http://h/*", 204],
     ["OPTIONS", "https://h:81/*", 204],
     ["OPTIONS", "http://h*", 204],
-    ["OPTIONS", "http://h*/", 404],
     ["OPTIONS", "http://h/x*", 404],
     ["OPTIONS", "http://h/?*", 404],
-    ["OPTIONS", "http://h/x?http://h/*", 404],
   ] as const
 ) {
   test(`handler() responds to ${method} ${url} with ${status}`, async () => {
@@ -179,20 +154,22 @@ for (
   });
 }
 
-test("responses do not share bytes", async () => {
-  const handler = createHandler(createMemoryStore({
-    plants: Array.from({ length: 1_000 }, (_, at) => ({ name: `plant ${at}` })),
-    users: { u: { plants: "all", tokens: ["t"] } },
-  }));
-  for (const target of ["/plants", "/plants?limit=2", "/healthz", "/nope"]) {
-    const expected = await (await handler(target, { headers })).text();
-    for (let time = 0; time < 3; time++) {
-      const response = await handler(target, { headers });
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      assertEquals(new TextDecoder().decode(bytes), expected, target);
-      bytes.fill(0);
-    }
+test("responses with a list are repeated only while the list cannot change", async () => {
+  const changing = [{ name: "a" }, { name: "b" }];
+  let frozen: readonly Plant[] = Object.freeze([...changing]);
+  const sizes = [];
+  const handler = createHandler(listing((limit) => limit ? frozen : changing));
+  for (
+    const query of ["", "?limit=2", "?limit=1", "?limit=9", "?limit=2", ""]
+  ) {
+    const response = await handler(`/plants${query}`, { headers });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    sizes.push(JSON.parse(new TextDecoder().decode(bytes)).length);
+    bytes.fill(0); // responses do not share them
+    if (query === "") changing.pop();
+    if (query === "?limit=9") frozen = Object.freeze([]);
   }
+  assertEquals(sizes, [2, 2, 1, 2, 0, 1]);
 });
 
 for (
@@ -213,12 +190,12 @@ for (
 }
 
 test("handler() ignores arguments that servers pass after a Request", async () => {
-  for (const rest of [{ method: "POST", headers: {} }, null]) {
-    const request = new Request("http://h/plants", { headers });
-    assertEquals((await handler(request, rest, {})).status, 200);
-  }
-  const request = new Request("http://h/plants");
-  assertEquals((await handler(request, { headers })).status, 401);
+  const request = new Request("http://h/plants", { headers });
+  const init = { method: "POST", headers: {} };
+  assertEquals((await handler(request, init, {})).status, 200);
+  const { status } = await handler("/plants", { ...init, body: "x" });
+  assertEquals(status, 405);
+  await assertRejects(() => handler("http://"), TypeError);
 });
 
 // On Deno, the signal of a server's request cannot be read without a warning.
@@ -262,25 +239,4 @@ test("handler() never reads the signal of a request on Deno", async () => {
   const handler = createHandler(memory);
   assertEquals((await handler(request)).status, 200);
   assertEquals(isRead, hasRequestSignal);
-});
-
-test("handler() sends the options of fetch, and rejects what fetch rejects", async () => {
-  const { status } = await handler("/plants", { method: "POST", body: "x" });
-  assertEquals(status, 405);
-  await assertRejects(() => handler("http://"), TypeError);
-});
-
-test("handler() repeats the response with a frozen list, but not with a part of it", async () => {
-  let frozen: readonly Plant[] = Object.freeze([{ name: "a" }, { name: "b" }]);
-  const handler = createHandler({
-    authenticate: () => ({ name: "u", list: () => frozen }),
-  });
-  const sizes = [];
-  for (const limit of ["2", "1", "9", "0", "2"]) {
-    const target = `/plants?limit=${limit}`;
-    const headers = { authorization: "Bearer t" };
-    sizes.push((await (await handler(target, { headers })).json()).length);
-    if (limit === "0") frozen = Object.freeze([{ name: "c" }]);
-  }
-  assertEquals(sizes, [2, 1, 2, 0, 1]);
 });

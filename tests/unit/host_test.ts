@@ -20,16 +20,16 @@ test("isValidHost() accepts hosts", () => {
   assertEquals(HOSTS.filter((host) => !isValidHost(host)), []);
 });
 
-for (const host of ["x", "x.y:80", "[::1]:80"]) {
-  test(`isValidHost() rejects characters that no host contains in ${host}`, () => {
+test("isValidHost() rejects characters that no host contains", () => {
+  for (const host of ["x.y:80", "[::1]:80"]) {
     for (const other of OTHERS) {
       for (let at = 0; at <= host.length; at++) {
         const invalid = host.slice(0, at) + other + host.slice(at);
         assertEquals(isValidHost(invalid), false, invalid);
       }
     }
-  });
-}
+  }
+});
 
 test("isValidHost() rejects incomplete hosts, and names of more than 255 characters", () => {
   for (const unit of ["a", "a.", "%E6%A4%8D"]) {

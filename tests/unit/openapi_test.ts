@@ -1,13 +1,17 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type PlantStore, StoreUnavailableError } from "../../mod.ts";
+import {
+  type PlantStore,
+  type ResourceContext,
+  StoreUnavailableError,
+} from "../../mod.ts";
 import { createFetchListener } from "../../src/http/handler.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { writeDocument } from "../../src/openapi/write.ts";
 import { openFileStore } from "../../src/stores/files.ts";
-import type { Json } from "../support/json_files.ts";
 import { store } from "../support/server.ts";
 
+type Json = ReturnType<typeof JSON.parse>;
 const document: Json = JSON.parse(writeDocument("http://127.0.0.1:8000"));
 const { get, ...others } = document.paths["/plants"];
 const { responses, parameters } = get;
@@ -118,15 +122,15 @@ for (const [name, value] of described) {
   });
 }
 
-for (const [baseUrl, url] of [["", "/"], ["/api", "/api"]] as const) {
-  test(`openapi() uses the relative server ${url} without an origin`, async () => {
-    const { body } = await openapi({
-      baseUrl,
-      store,
-      hasOpenapi: true,
-      cache: new Map(),
-    });
-    const text = new TextDecoder().decode(body as Uint8Array);
-    assertEquals(JSON.parse(text).servers, [{ url }]);
-  });
-}
+test("openapi() uses a relative server without an origin, and keeps ten documents", async () => {
+  const cache: ResourceContext["cache"] = new Map();
+  const write = async (baseUrl: string) => {
+    const context = { baseUrl, store, hasOpenapi: true, cache };
+    const { body } = await openapi(context);
+    return JSON.parse(new TextDecoder().decode(body as Uint8Array)).servers;
+  };
+  assertEquals(await write(""), [{ url: "/" }]);
+  assertEquals(await write("/api"), [{ url: "/api" }]);
+  for (let at = 0; at < 20; at++) await write(`http://host${at}`);
+  assert(cache.size <= 10);
+});

@@ -5,14 +5,18 @@ import {
   StoreFileError,
 } from "../../src/stores/files/file_error.ts";
 import { parsePlants } from "../../src/stores/files/plants_file.ts";
-import { testDamage } from "../support/json_files.ts";
-import { type Content, findProblems, PATH } from "../support/problems.ts";
+import { findProblems, testDamage } from "../support/json_files.ts";
 
 const DEEP = "[".repeat(200_000);
 const TOO_DEEP = "1:1: the values are nested too deeply";
 const SYNTAX = "invalid JSON:";
 const TRAILING = "(trailing comma?)";
 
+/** The bytes of Latin-1 text. */
+const latin1 = (text: string) =>
+  Uint8Array.from(text, (byte) => byte.charCodeAt(0));
+
+type Content = string | Uint8Array;
 const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
   ["", `1:1: ${SYNTAX} the file is empty`],
   [" \n ", `2:2: ${SYNTAX} the file is empty`],
@@ -25,13 +29,17 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
   ["[/* x */]", "1:2: JSON does not allow comments"],
   ["[] []", `1:4: ${SYNTAX} expected the end of file`],
   ['["a\tb"]', `1:2: ${SYNTAX} invalid character`],
-  [{ latin1: '[\n{"name": "\xC3\xA9\xFF"}]' }, "2:12: invalid UTF-8"],
-  [{ latin1: '[\r"\xFF"]' }, "2:2: invalid UTF-8"],
-  [{ latin1: '\xEF\xBB\xBF[\n"\xFF"]' }, "2:2: invalid UTF-8"],
-  [{ latin1: '\xEF\xBB\xBF["\xFF"]' }, "1:3: invalid UTF-8"],
-  [{ latin1: '["\xF0\x9F' }, "1:3: invalid UTF-8"],
-  [{ latin1: "\xFF\xFE[\0]\0" }, "1:1: invalid UTF-8"],
+  [latin1('[\n{"name": "\xC3\xA9\xFF"}]'), "2:12: invalid UTF-8"],
+  [latin1('[\r"\xFF"]'), "2:2: invalid UTF-8"],
+  [latin1('\xEF\xBB\xBF[\n"\xFF"]'), "2:2: invalid UTF-8"],
+  [latin1('\xEF\xBB\xBF["\xFF"]'), "1:3: invalid UTF-8"],
+  [latin1('["\xF0\x9F'), "1:3: invalid UTF-8"],
+  [latin1("\xFF\xFE[\0]\0"), "1:1: invalid UTF-8"],
   ['[{"name": 1, "n\\u0061me": 2}]', '1:14: duplicate property "name"'],
+  [
+    String.raw`[{"tag": "a\\\"", "name": "\u0022\\", "tag": "b"}]`,
+    '1:39: duplicate property "tag"',
+  ],
   // An unknown property can be a secret.
   ['{"__proto__": 1,\n"__proto__": 2}', "2:1: duplicate property"],
   [DEEP, TOO_DEEP],
@@ -59,10 +67,10 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
     "1:11: name contains an invalid character (U+0000 or a lone surrogate)",
   ],
   [
-    '[{"name": ""},\n{"name": "a", "tag": ""},\n{}]',
-    "1:11: name must be a non-empty string",
-    "2:22: tag must be a non-empty string",
-    '3:1: missing required property "name"',
+    '[{"tag": "", "name": ""},\n{}]',
+    "1:10: tag must be a non-empty string",
+    "1:22: name must be a non-empty string",
+    '2:1: missing required property "name"',
   ],
   [
     '[{"name": "\u{1F33F}", "tag": 1}]',
@@ -71,7 +79,8 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
 ];
 
 for (const [content, ...expected] of INVALID) {
-  test(`parsePlants() rejects ${JSON.stringify(content).slice(0, 60)}`, async () => {
+  const name = JSON.stringify(`${content}`).slice(0, 60);
+  test(`parsePlants() rejects ${name}`, async () => {
     assertEquals(await findProblems(parsePlants, content), expected);
   });
 }
@@ -83,36 +92,21 @@ for (
   ] as const
 ) {
   test(`parsePlants() reports the first 20 ${name} and counts the rest`, async () => {
-    const text = `[${Array(50_000).fill(plant).join(",\n")}]`;
+    const text = `[${Array(5_000).fill(plant).join(",\n")}]`;
     const error = await assertRejects(
-      async () => await parsePlants(PATH, new TextEncoder().encode(text)),
+      async () => await parsePlants("a file", new TextEncoder().encode(text)),
       StoreFileError,
     );
     const lines = error.problems.map((problem: FileProblem) => problem.line);
     assertEquals(lines, Array.from({ length: 20 }, (_, at) => at + 1));
-    assertEquals(error.omittedCount, 49_980);
-  });
-}
-
-for (
-  const [name, text] of [
-    ["with escaped quotes", String.raw`[{"name": "a\\\"", "tag": "\""}]`],
-    ["with escaped characters", String.raw`[{"name": "\u0022\\"}]`],
-  ] as const
-) {
-  test(`parsePlants() finds a duplicate property in a file ${name}`, async () => {
-    assertEquals(await findProblems(parsePlants, text), []);
-    const duplicate = `${text.slice(0, -2)},\n"name": "b"}]`;
-    assertEquals(await findProblems(parsePlants, duplicate), [
-      '2:1: duplicate property "name"',
-    ]);
+    assertEquals(error.omittedCount, 4_980);
   });
 }
 
 test("parsePlants() keeps the order and repeated names", async () => {
   const text =
     '\uFEFF[{"tag": "x", "name": "b"}, {"name": "a"}, {"name": "b"}]';
-  assertEquals(await parsePlants(PATH, new TextEncoder().encode(text)), [
+  assertEquals(await parsePlants("a file", new TextEncoder().encode(text)), [
     { name: "b", tag: "x" },
     { name: "a" },
     { name: "b" },

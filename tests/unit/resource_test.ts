@@ -4,7 +4,6 @@ import {
   createHandler,
   createMemoryStore,
   type HandlerOptions,
-  type Resource,
   type ResourceResponse,
 } from "../../mod.ts";
 
@@ -12,31 +11,6 @@ const store = createMemoryStore({ plants: [], users: {} });
 
 const request = (options: HandlerOptions, url: string, init?: RequestInit) =>
   createHandler(store, options)(url, init);
-
-/** A resource whose body contains its arguments. */
-const echo: Resource = ({ baseUrl, hasOpenapi }) => ({
-  status: 200,
-  headers: {},
-  body: `${baseUrl} ${hasOpenapi}`,
-});
-
-const P = "https://p.example/x";
-
-for (
-  const [url, options, expected] of [
-    ["http://h:1/", {}, "http://h:1 false"],
-    ["/", {}, "http://localhost false"],
-    ["https://h/", { openapi: echo }, "https://h true"],
-    ["http://h/api/", { basePath: "/api" }, "http://h/api false"],
-    ["http://h/api/", { basePath: "/api", publicUrl: P }, `${P} false`],
-    ["http://h/", { publicUrl: `${P}//` }, `${P} false`],
-  ] as const
-) {
-  test(`a resource at ${url} receives ${expected}`, async () => {
-    const response = await request({ explorer: echo, ...options }, url);
-    assertEquals(await response.text(), expected);
-  });
-}
 
 const INVALID_HEADER = 'invalid value for header "X"';
 const STATUS = "expected a status from 200 to 599, got";
@@ -62,7 +36,6 @@ for (
       onError: (error) => void errors.push(`${error}`),
     }, "/");
     assertEquals(response.status, 400);
-    assertEquals((await response.json()).error, 500);
     assertEquals(errors, [`TypeError: ${message}`]);
   });
 }
@@ -72,70 +45,43 @@ for (
     [599, "🌿", { "content-length": "4" }],
     [599, undefined, { "content-length": "0" }],
     [204, undefined, {}],
-    [304, undefined, {}],
   ] as const
 ) {
   test(`a resource with ${status} and the body ${body} keeps only its own headers`, async () => {
-    const kept = { "x-route": "1", "teapot": "2", "content-lengths": "3" };
+    // The value of another header is not the header.
+    const kept = { "x-route": "vary", "teapot": "2" };
     const framing = { "TE": "4", "Connection": "5", "Content-Length": "9" };
     const headers = { ...kept, ...framing, "Transfer-Encoding": "chunked" };
     const found = { status, headers, ...body !== undefined && { body } };
-    const explorer = () => found;
-    const response = await request({ explorer, cors: "off" }, "/");
+    const cors = "https://a.example, https://b.example";
+    const response = await request({ explorer: () => found, cors }, "/");
     assertEquals(response.status, status);
     assertEquals(await response.text(), body ?? "");
     response.headers.delete("content-type");
-    const nosniff = { "x-content-type-options": "nosniff" };
-    const expected = { ...kept, ...length, ...nosniff };
+    const added = { "vary": "Origin", "x-content-type-options": "nosniff" };
+    const expected = { ...kept, ...length, ...added };
     assertEquals(Object.fromEntries(response.headers), expected);
   });
 }
 
 for (
-  const [etag, known, status] of [
-    ['"a,b"', '"a,b"', 304],
-    ['W/"a"', '"x" , W/"a"', 304],
-    ['"a"', '"b,"a"', 200],
-    ['""', '"a", ""', 304],
-    ['"a', '"a', 200],
-    ['"a"', "*", 304],
-    ['"a"', "a", 200],
+  const [status, headers, known, expected] of [
+    [200, { "ETag": '"a,b"' }, '"a,b"', 304],
+    [299, { "eTag": 'W/"a"' }, '"x" , W/"a"', 304],
+    [200, { "etag": '"a"' }, '"b,"a"', 200],
+    [200, { "ETag": '""' }, '"a", ""', 304],
+    [200, { "ETag": '"a' }, '"a', 200],
+    [200, { "ETag": '"a"' }, "*", 304],
+    [200, { "ETag": '"a"' }, "a", 200],
+    [200, { "X-A": "ETag", "X-B": '"a"' }, '"a"', 200],
+    [302, { "ETag": '"a"' }, '"a"', 302],
   ] as const
 ) {
-  test(`If-None-Match: ${known} returns ${status} for the ETag ${etag}`, async () => {
-    const explorer = () => ({ status: 200, headers: { ETag: etag } });
-    const response = await createHandler(store, { explorer })("/", {
-      headers: { "if-none-match": known },
-    });
-    assertEquals(response.status, status);
-  });
-}
-
-for (
-  const [status, headers, expected] of [
-    [200, { "ETag": '"e"' }, 304],
-    [203, { "etag": '"e"' }, 304],
-    [299, { "eTag": '"e"' }, 304],
-    [302, { "ETag": '"e"' }, 302],
-    [503, { "ETag": '"e"' }, 503],
-    [200, { "X-A": "ETag", "X-B": '"e"' }, 200],
-  ] as const
-) {
-  test(`a resource with ${status} and ${JSON.stringify(headers)} returns ${expected} to a client that has "e"`, async () => {
+  test(`If-None-Match: ${known} returns ${expected} for ${status} and ${JSON.stringify(headers)}`, async () => {
     const explorer = () => ({ status, headers: { ...headers }, body: "x" });
-    const known = { headers: { "if-none-match": '"e"' } };
-    const response = await request({ explorer }, "/", known);
+    const init = { headers: { "if-none-match": known } };
+    const response = await request({ explorer }, "/", init);
     assertEquals(response.status, expected);
     assertEquals(await response.text(), expected === 304 ? "" : "x");
   });
 }
-
-test("a value Vary of another header is not the header", async () => {
-  const headers = { "X-C": "Vary", "X-D": "d" };
-  const explorer = () => ({ status: 200, headers, body: "x" });
-  const options = { explorer, cors: "https://a.example" };
-  const response = await request(options, "/");
-  assertEquals(response.headers.get("vary"), "Origin");
-  assertEquals(response.headers.get("x-c"), "Vary");
-  assertEquals(response.headers.get("x-d"), "d");
-});

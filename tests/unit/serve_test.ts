@@ -38,11 +38,8 @@ const TARGET = RUNTIME === BUN ? "http://h" : "http://b.example";
 for (
   const [target, host, url] of [
     ["", undefined, RUNTIME === DENO ? "http://localhost" : "/"],
-    ["", "B.example:80", "http://b.example"],
     ["", "b:99999", "/"], // a valid Host, but not a valid URL
     ["http://u:p@b.example:80", "h", TARGET],
-    ["https://b.example", "h", TARGET.replace("http://b", "https://b")],
-    [`http://${"a".repeat(256)}`, "h", RUNTIME === BUN ? "http://h" : "/"],
   ] as const
 ) {
   test(`serve() shows ${url} in the OpenAPI document for "${target}" with Host ${host}`, async () => {
@@ -106,7 +103,7 @@ test("Server.close() waits for the delay, then resolves at the deadline", async 
 test("Server.close() rejects invalid times, and can be an event listener", async () => {
   await using server = await serve(store, { port: 0 });
   for (const name of ["shutdownTimeout", "shutdownDelay"]) {
-    for (const value of [Infinity, 2 ** 31, NaN, -1, 0.5, "5", null]) {
+    for (const value of [Infinity, 2 ** 31, -1, 0.5, "5"]) {
       await assertRejects(
         () => server.close({ [name]: value }),
         RangeError,

@@ -2,8 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertNotMatch } from "@std/assert";
 import { parseTokens } from "../../src/stores/files/tokens_file.ts";
 import { digest } from "../contract/stores.ts";
-import { testDamage } from "../support/json_files.ts";
-import { findProblems } from "../support/problems.ts";
+import { findProblems, testDamage } from "../support/json_files.ts";
 
 const A = "a".repeat(64);
 const S3CRET = digest("s3cret");
@@ -43,7 +42,6 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   ['{"u": {"tokens": []}}', '1:7: missing required property "plants"'],
   ['{"u": {"plants": {}}}', '1:7: missing required property "tokens"'],
   [withPlants('"some"'), BAD_ACCESS],
-  [withPlants("null"), BAD_ACCESS],
   [withPlants('{"tags": "x"}'), "1:27: expected an array of tags"],
   [withPlants('{"tags": ["x", ""]}'), "1:33: a tag must be a non-empty string"],
   [
@@ -52,7 +50,6 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   ],
   [withTokens("{}"), "1:35: expected an array of tokens"],
   [withTokens("[1]"), EITHER],
-  [withTokens("[{}]"), EITHER],
   [withTokens('[{"expires": "2030-01-01"}]'), EITHER],
   [withTokens(`[{"token": "s3cret", "sha256": "${A}"}]`), EITHER],
   [withTokens('["s3cret s"]'), `1:36: ${BAD_TOKEN}`],
@@ -63,10 +60,6 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [withTokens(`[{"sha256": "${A.toUpperCase()}"}]`), BAD_DIGEST],
   [
     withTokens(`[{"sha256": "${A}", "s3cret": 1}]`),
-    "1:115: unknown property; delete it, or use token, sha256, expires",
-  ],
-  [
-    withTokens(`[{"sha256": "${A}", "created": "2026-01-01"}]`),
     "1:115: unknown property; delete it, or use token, sha256, expires",
   ],
   ...[A, A.toUpperCase()].map((digest) =>
@@ -107,7 +100,6 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
     `2:1: ${DUPLICATE}`,
   ],
   [withTokens('["s3cret",\n{"token": "s3cret"}]'), `2:1: ${DUPLICATE}`],
-  [withTokens(`["s3cret",\n{"sha256": "${S3CRET}"}]`), `2:1: ${DUPLICATE}`],
   [withTokens(`[{"sha256": "${S3CRET}"},\n"s3cret"]`), `2:1: ${DUPLICATE}`],
   [
     `{"u": ${user('["s3cret"]')},\n"v": ${user('["s3cret"]')}}`,

@@ -1,10 +1,7 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { makeFolder } from "../../support/files.ts";
 import { open } from "./browser.ts";
 
 const exec = promisify(execFile);
@@ -106,40 +103,38 @@ test("each value of a field and each response is explained", async (t) => {
 
 test("the history shows the sequence, and Back and Forward return to it", async (t) => {
   const { tab, page, server } = await open(t);
-  const shown = async () =>
-    (await tab.texts("#exchanges button"))
-      .map((text) => text.replace(/ \d+:\d+:\d+ · [\d.]+ ms$/, ""));
   await tab.send(/Attempt 1 failed/, "demo-flaky");
   await tab.send(/Attempt 2 failed/, "Send again");
   await tab.send(/^200 OK\n.* It took 3 attempts\.$/, "Send again");
   await tab.send(/^401/, "Unknown token 401");
-  const target = "GET /plants?limit=5";
-  assertEquals(await shown(), [
-    `401 Unauthorized unknown-token ${target}`,
-    `200 OK demo-flaky ${target}`,
-    `503 Service Unavailable demo-flaky ${target}`,
-    `503 Service Unavailable demo-flaky ${target}`,
-    `200 OK demo-curator ${target}`,
+  const shown = (await tab.texts("#exchanges button"))
+    .map((text) => text.replace(/ GET .*/, ""));
+  assertEquals(shown, [
+    "401 Unauthorized unknown-token",
+    "200 OK demo-flaky",
+    "503 Service Unavailable demo-flaky",
+    "503 Service Unavailable demo-flaky",
+    "200 OK demo-curator",
   ]);
-  await page.locator("#exchanges button").nth(4).click();
   for (
     const [go, token, result] of [
-      [undefined, "demo-curator", "200 OK"],
-      ["goBack", "unknown-token", "401"],
       ["goBack", "demo-flaky", "It took 3 attempts"],
       ["goForward", "unknown-token", "401"],
     ] as const
   ) {
-    if (go) await page[go]();
+    await page[go]();
     await tab.see("#result", result);
     const query = `?method=GET&path=%2Fplants&limit=5&token=${token}`;
     assertEquals(page.url(), server.url + query);
     assertEquals(await tab.field("Token").inputValue(), token);
     assert(await page.locator("#unsent").isHidden());
   }
-  assertEquals((await shown()).length, 5); // nothing was sent again
+  await page.locator("#exchanges button").nth(4).click();
+  await tab.see("#result", "200 OK");
+  // Nothing was sent again.
+  assertEquals(await page.locator("#exchanges button").count(), 5);
   for (let at = 0; at < 9; at++) await tab.send(/^200/, "demo-visitor");
-  assertEquals((await shown()).length, 8);
+  assertEquals(await page.locator("#exchanges button").count(), 8);
   await tab.close();
 });
 
@@ -148,8 +143,6 @@ test("a link is sent only with GET, /plants, and a demo token", async (t) => {
     const [link, first] of [
       ["?limit=ten&token=demo-florist", "400 Bad Request"],
       ["?method=DELETE", "No request sent yet"],
-      ["?path=/healthz", "No request sent yet"],
-      ["?token=unknown-token", "No request sent yet"],
       ["?token=private&other=1&method=PURGE", "200 OK"], // as demo-curator
     ] as const
   ) {
@@ -219,22 +212,20 @@ test("while waiting, nothing old is shown, and the latest request wins", async (
 test("the request card and the snippet follow the form", async (t) => {
   const { tab, page } = await open(t);
   await page.locator("summary").last().click();
-  const see = async (request: string, snippet: RegExp, isNew: boolean) => {
+  for (
+    const [label, value, request, snippet] of [
+      ["Limit", "5", "GET /plants?limit=5", /-H .*curator" ".*limit=5"$/],
+      ["Limit", "", "GET /plants", /curator" "\S+plants"$/],
+      ["Path", "//a b#d[1]", "GET //a%20b%23d[1]", /^curl -i -g .*d\[1\]"$/],
+    ] as const
+  ) {
+    await tab.field(label).fill(value);
     assertEquals(await tab.text("#request-line"), request);
     assertMatch(await tab.text("#snippet"), snippet);
-    for (const id of ["#unsent", "#previous"]) {
-      assertEquals(await page.locator(id).isVisible(), isNew);
-    }
-  };
-  await see("GET /plants?limit=5", /-H .*demo-curator" ".*limit=5"$/, false);
-  await tab.field("Send If-None-Match").check();
-  await see("GET /plants?limit=5", /If-None-Match: /, true);
-  await tab.field("Limit").fill(""); // there is no copy of it
-  await see("GET /plants", /curator" "\S+plants"$/, true);
-  await tab.field("Path").fill("//a b#d[1]");
-  await see("GET //a%20b%23d[1]", /^curl -i -g .*:\d+\/\/a.*d\[1\]"$/, true);
+    assertEquals(await page.locator("#unsent").isVisible(), value !== "5");
+  }
   await tab.send(/^404 Not Found/);
-  await see("GET //a%20b%23d[1]", /^curl -i -g /, false);
+  assert(await page.locator("#unsent").isHidden());
   await tab.close();
 });
 
@@ -246,8 +237,7 @@ test("the response and the copied snippets are exact", async (t) => {
   await tab.field("Limit").fill("2");
   const request = page.waitForRequest(/plants\?limit=2$/);
   await tab.send(/^200 OK/);
-  const sent = await (await request).allHeaders();
-  for (const name of ["cookie", "if-none-match"]) assert(!(name in sent));
+  assert(!("cookie" in await (await request).allHeaders()));
   const url = `${server.url}plants?limit=2`;
   const authorization = "Bearer demo-curator";
   const response = await fetch(url, { headers: { authorization } });
@@ -255,16 +245,10 @@ test("the response and the copied snippets are exact", async (t) => {
   assertEquals((await tab.text("#body")).replaceAll(/\n */g, ""), body);
   assertEquals(await tab.copy(tab.button("Copy body")), body);
   const rows = page.locator("#response-headers tr, #cors-headers tr");
-  const headers = await rows.evaluateAll((rows) =>
-    rows.map((row) => [
-      row.querySelector("th")!.textContent!.toLowerCase(),
-      row.querySelector("td")!.firstChild!.textContent!,
-    ])
-  );
-  const isFixed = ([name]: string[]) => name !== "date";
+  const names = await rows.locator("th").allTextContents();
   assertEquals(
-    headers.filter(isFixed).sort(),
-    [...response.headers].filter(isFixed).sort(),
+    names.map((name) => name.toLowerCase()).sort(),
+    [...response.headers.keys()].sort(),
   );
 
   await page.locator("summary").last().click();
@@ -285,16 +269,13 @@ test("the response and the copied snippets are exact", async (t) => {
     await run("sh", "-c", httpie),
     `GET\n${url}\nAuthorization:Bearer ${token}\n`,
   );
-  const folder = await makeFolder(t);
-  await writeFile(
-    join(folder, "requests.py"),
-    "class R: status_code = text = 1\n" +
-      "def request(*args, headers): print(args, headers); return R()\n",
-  );
-  const path = `import sys; sys.path.insert(0, ${JSON.stringify(folder)})\n`;
-  assertMatch(
-    await run("python3", "-c", path + await copy("Python")),
-    /^\('GET', 'http:.*=2'\) {'Authorization': 'Bearer a\\'b"c\$HOME`d\\\\e'}\n/,
+  const stub =
+    "class requests:\n  def request(*args, headers): print(*args, headers)";
+  const python = (await copy("Python")).replace("import requests", stub)
+    .replace(/print\(response.*$/, "");
+  assertEquals(
+    await run("python3", "-c", python),
+    `GET ${url} {'Authorization': 'Bearer a\\'b"c$HOME\`d\\\\e'}\n`,
   );
 
   // Without a secure context, there is no clipboard API.
@@ -303,9 +284,8 @@ test("the response and the copied snippets are exact", async (t) => {
   );
   await tab.press("Copy");
   await tab.see("#copied", "Copied");
-  await tab.field("Limit").fill("");
   await tab.field("Limit").press("Control+v");
-  assertMatch(await tab.field("Limit").inputValue(), /^import requests/);
+  assertMatch(await tab.field("Limit").inputValue(), /^import requests.*\)2$/);
   await tab.close();
 });
 
@@ -316,11 +296,7 @@ test("odd names are shown as text, and at most 200 plants", async (t) => {
     { name: 'a":"b', tag: long },
     { name: "سرخس", tag: "درخت" },
   ];
-  const many = Array.from(
-    { length: 198 },
-    (_, at) => ({ name: `Ficus ${at}` }),
-  );
-  const plants = [...odd, ...many];
+  const plants = [...odd, ...Array(198).fill({ name: "Ficus" })];
   const { tab, page } = await open(t, { plants, link: "?limit=3" });
   await tab.see("#result", "the first 3 plants");
   assertEquals(JSON.parse(await tab.text("#body")), odd);
@@ -342,21 +318,6 @@ test("odd names are shown as text, and at most 200 plants", async (t) => {
 
 test("the keyboard is enough", async (t) => {
   const { tab, page } = await open(t);
-  /** Moves to the element with this name; each one shows the focus. */
-  async function tabTo(name: string): Promise<void> {
-    for (let step = 0; step < 60; step++) {
-      await page.keyboard.press("Tab");
-      const [text = "", outline] = await page.evaluate(() => {
-        const element = document.activeElement as HTMLInputElement;
-        const { textContent } = element.labels?.[0] ?? element;
-        const { outlineStyle, outlineWidth } = getComputedStyle(element);
-        return [textContent?.trim(), `${outlineStyle} ${outlineWidth}`];
-      });
-      assertEquals(outline, "solid 2px", text);
-      if (text.replace(/\s+/g, " ").startsWith(name)) return;
-    }
-    throw new Error(`the focus did not reach ${name}`);
-  }
   for (
     const [name, keys, result] of [
       ["Limit", ["Control+a", "4", "Enter"], "the first 4 plants"],
@@ -370,7 +331,18 @@ test("the keyboard is enough", async (t) => {
       ["400 Bad Request", ["Enter"], "400 Bad Request"],
     ] as const
   ) {
-    await tabTo(name);
+    let focused = "";
+    while (!focused.startsWith(name)) {
+      await page.keyboard.press("Tab");
+      const [text = "", outline] = await page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement;
+        const { textContent } = element.labels?.[0] ?? element;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return [textContent?.trim(), `${outlineStyle} ${outlineWidth}`];
+      });
+      focused = text.replace(/\s+/g, " ");
+      assertEquals(outline, "solid 2px", focused);
+    }
     for (const key of keys) await page.keyboard.press(key);
     await tab.see("#result, #list, #snippet, #copied", result);
   }

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { open, type Tab } from "./browser.ts";
 
 /** Sizes in CSS pixels; the third one is 1280 x 800 at a zoom of 200%. */
@@ -35,10 +35,6 @@ for (const [width, height] of VIEWPORTS) {
       await page.keyboard.press("Enter");
       await tab.see("#result .status", status);
       assertEquals(await hiddenPixels(tab, "#result .status"), 0, name);
-      const focused = await page.evaluate(() =>
-        document.activeElement?.textContent
-      );
-      assert(focused?.replace(/\s+/g, " ").includes(name), `${focused}`);
     }
     // The first plant; on a wide screen, everything.
     assertEquals(await hiddenPixels(tab, "#body bdi:nth-of-type(2)"), 0);

@@ -33,18 +33,11 @@ test("a service worker responds below a path, and after a stop and a hard reload
   for (const expected of [/^503/, /^503/, /^200/]) {
     await tab.send(expected, "demo-flaky");
   }
-  const names = ["healthz", "readyz", "openapi.json", "plants", "plants/"];
-  const results = await page.evaluate(
-    (names) =>
-      Promise.all(names.map(async (name) => {
-        const response = await fetch(name);
-        return [response.status, (await response.json()).servers];
-      })),
-    names,
+  const { servers } = await page.evaluate(async () =>
+    await (await fetch("openapi.json")).json()
   );
-  assertEquals(results.map(([status]) => status), [200, 200, 200, 401, 404]);
-  assertEquals(results[2]![1], [{ url: url.slice(0, -1) }]);
-  assertEquals(names.filter((name) => sent.has(name)), []);
+  assertEquals(servers, [{ url: url.slice(0, -1) }]);
+  for (const name of ["plants", "openapi.json"]) assert(!sent.has(name), name);
 
   const session = await page.context().newCDPSession(page);
   await session.send("ServiceWorker.enable");
@@ -64,7 +57,6 @@ test("a deployment takes over in an open tab without a reload", async () => {
   await tab.see("#result", "200 OK");
   const file = join(folder, "worker.js");
   const code = await readFile(file, "utf8");
-  assert(code.includes("Monstera"));
   await writeFile(file, code.replaceAll("Monstera", "Planta"));
   await tab.page.evaluate(async () => {
     const { serviceWorker } = navigator;
@@ -93,9 +85,6 @@ for (
     const context = await browser.newContext();
     t.after(() => context.close());
     await context.addInitScript(script);
-    await context.addInitScript(() => {
-      localStorage.setItem("vitepress-theme-appearance", "dark");
-    });
     const page = await context.newPage();
     sent.clear();
     await page.goto(url);
@@ -106,10 +95,5 @@ for (
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator("#result", { hasText: "Canceled" }).waitFor();
     assertEquals([...sent.keys()], ["", "live.js", "api.js"]);
-    // The theme of the site is more important than that of the system.
-    const background = await page.evaluate(() =>
-      getComputedStyle(document.documentElement).backgroundColor
-    );
-    assertEquals(background, "rgb(16, 22, 18)");
   });
 }

@@ -17,7 +17,6 @@ import { testContract } from "../../contract/suite.ts";
 import { type Running, stopAfter } from "../../support/command.ts";
 import { type Files, makeFolder, writeFiles } from "../../support/files.ts";
 import { createGate } from "../../support/gate.ts";
-import { watchLateness } from "../../support/lateness.ts";
 import { list } from "../../support/send.ts";
 import { until } from "../../support/until.ts";
 import * as databases from "./database.ts";
@@ -28,7 +27,9 @@ type Test = { after(fn: () => unknown): void };
 const database = await databases.startDatabase({ after });
 const { url } = database;
 const contract = await writeContract(await makeFolder({ after }));
-const allow = watchLateness();
+
+/** The maximum time of a request in milliseconds: two seconds, and more on a slow machine. */
+const MAX_TIME = 3_500;
 
 const startImport = (url: string, { plants, tokens }: Files) =>
   startWith(url, "import", "--plants", plants, "--tokens", tokens);
@@ -68,7 +69,7 @@ async function getStatus(base: string): Promise<number> {
   const start = performance.now();
   const { status } = await list(base, "t");
   const time = performance.now() - start;
-  assert(time < allow(2_000), `${status} after ${time} ms`);
+  assert(time < MAX_TIME, `${status} after ${time} ms`);
   return status;
 }
 
@@ -93,29 +94,24 @@ testContract("the PostgreSQL store in process", async (setup) => {
   return openHandler(handler, store.close);
 });
 
-test("two servers show an import at once, with behavior and --delay", async (t) => {
+test("a server shows an import at once, with behavior and demo tokens", async (t) => {
   const user = { plants: "all", tokens: ["demo-slow"] };
   await fill(t, [], { user });
-  const servers = [await serve(t, url), await serve(t, url, "--delay", "300")];
+  const { running, base } = await serve(t, url, "--delay", "300");
   for (const name of ["b", "c"]) {
     const flaky = { ...user, behavior: { fail: "1/2" }, tokens: ["flaky"] };
     await fill(t, [{ name }], { user: { ...user, tokens: [name] }, flaky });
-    for (const { base } of servers) {
-      assertEquals(await (await list(base, name)).json(), [{ name }]);
-      assertEquals((await list(base, "demo-slow")).status, 401);
-      assertEquals((await list(base, "flaky")).status, 503);
-      assertEquals((await list(base, "flaky")).status, 200);
-    }
+    assertEquals(await (await list(base, name)).json(), [{ name }]);
+    assertEquals((await list(base, "demo-slow")).status, 401);
+    assertEquals((await list(base, "flaky")).status, 503);
+    assertEquals((await list(base, "flaky")).status, 200);
   }
   const start = performance.now();
-  await list(servers[1]!.base, "c");
+  await list(base, "c");
   assert(performance.now() - start > 250);
-  const { running } = servers[0]!;
   assertEquals(await readLog(running), "");
-  assertMatch(
-    (await running.ended).stdout,
-    /^Demo tokens:\n *demo-slow .*\n$/m,
-  );
+  const { stdout } = await running.ended;
+  assertMatch(stdout, /^Demo tokens:\n *demo-slow .*\n$/m);
 });
 
 test("an import stores digests, expiration, and any text", async (t) => {
@@ -241,7 +237,7 @@ test("a database can be distant: 600 ms, with TLS", async (t) => {
   const start = performance.now();
   await assertRejects(() => store.list(), StoreUnavailableError);
   const time = performance.now() - start;
-  assert(time > 1_700 && time < allow(2_000), `${time} ms`);
+  assert(time > 1_700 && time < MAX_TIME, `${time} ms`);
   await until(() => store.ready().then(() => true, () => false));
   assertEquals(await store.list(), [{ name: "a" }]);
   const rows = await query(
@@ -283,7 +279,7 @@ test("load is no outage, and a slow query ends here and in the database", async 
     const start = performance.now();
     assertEquals(await listOften(), ["rejected"]);
     const time = performance.now() - start;
-    assert(time < allow(2_000), `${time} ms`);
+    assert(time < MAX_TIME, `${time} ms`);
     const isLocked = "wait_event_type = 'Lock'";
     await until(async () => (await find(isLocked)).length === 0);
   });

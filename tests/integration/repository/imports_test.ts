@@ -70,11 +70,3 @@ for (const [folder, allowed] of Object.entries(LAYERS)) {
     }
   });
 }
-
-test("imports: plant-store/verify needs Node.js modules only for a URL", () => {
-  const files = [...graph].filter(([file, names]) =>
-    file.startsWith("src/verify/") &&
-    names.some((name) => name.startsWith("node:"))
-  );
-  assertEquals(files.map(([file]) => file), ["src/verify/send_to_url.ts"]);
-});

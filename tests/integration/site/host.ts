@@ -21,7 +21,7 @@ export interface Host {
   readonly sent: Map<string, number>;
 }
 
-/** Serves a folder below a path. Returns the body of POST requests. */
+/** Serves a folder below a path. */
 export async function startHost(
   t: { after(fn: () => unknown): void },
   folder: string,
@@ -32,10 +32,6 @@ export async function startHost(
     const { pathname } = new URL(request.url!, "http://h");
     if (pathname === "/favicon.ico") {
       response.writeHead(204).end();
-      return;
-    }
-    if (request.method === "POST") {
-      request.pipe(response);
       return;
     }
     const path = pathname.slice(base.length);

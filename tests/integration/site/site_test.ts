@@ -6,7 +6,7 @@ import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { DEMO_TOKENS } from "../../../src/domain/demo_tokens.ts";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram } from "../../support/program.ts";
-import { browser, Tab } from "../browser/browser.ts";
+import { Tab } from "../browser/browser.ts";
 import { startHost } from "./host.ts";
 
 // Builds the documentation site, and opens it on a static host, below a path.
@@ -80,18 +80,6 @@ for (const name of names.filter((name) => name !== "404")) {
       assert((await diagram.getAttribute("aria-label"))!.length > 20);
     }
     await tab.check(name);
-    for (const width of [375, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      const cut = await page.locator("table").evaluateAll((all) =>
-        all.filter((each) =>
-          [each, ...each.querySelectorAll("td, th")].some((part) =>
-            part.getBoundingClientRect().right >
-              each.parentElement!.getBoundingClientRect().right + 1
-          )
-        ).map((each) => each.outerHTML)
-      );
-      assertEquals(cut, [], `${width} pixels`);
-    }
     // On a narrow screen, each cell has the heading of its column.
     for (const table of await page.locator("table").all()) {
       const headings = await table.locator("th").allTextContents();
@@ -127,53 +115,30 @@ test("a Run button shows differences from the document", async () => {
 test("without the script of the API, buttons report a failure and stay usable", async () => {
   for (const path of ["http-api", ""]) {
     const { page } = await open(path);
-    await page.locator("plant-run, plant-live").locator("button").first()
-      .waitFor();
+    const button = page.locator("plant-run, plant-live").locator("button")
+      .first();
+    await button.waitFor();
     await page.route(/\.js$/, (route) => route.abort());
-    const buttons = await page.locator(
-      ":is(plant-run, plant-live, plant-verify) button",
-    ).all();
-    for (const button of buttons.slice(0, 2)) {
-      for (const _ of ["once", "again"]) {
-        await button.click();
-        await page.locator("[role=status]", {
-          hasText: /Cannot run: .* Reload the page, and try again\./,
-        }).first().waitFor();
-        await button.click({ trial: true }); // waits until it is enabled
-      }
-    }
+    await button.click();
+    const failure = /Cannot run: .* Reload the page, and try again\./;
+    await page.locator("[role=status]", { hasText: failure }).first().waitFor();
+    await button.click({ trial: true }); // waits until it is enabled
     await page.context().close();
   }
 });
 
-test("requests for other servers have a reason", async () => {
-  const { tab, page } = await open("tutorial");
-  const reasons = await page.locator(".not-run").allTextContents();
-  assert(
-    reasons.some((reason) => /^Run it in a terminal: it needs/.test(reason)),
-    `${reasons}`,
-  );
-  await tab.close();
-});
-
-test("the home page starts with a command, and sends a request", async () => {
+test("the home page sends requests, and runs the test cases", async () => {
   const { tab, page } = await open("");
-  const { y } = (await page.locator(".vp-doc pre").first().boundingBox())!;
-  assert(y < 500, `${y}`);
-  await tab.see(".actions", "Open the API explorer");
   assertEquals(
     (await tab.texts("plant-live option")).slice(0, -2),
     [...DEMO_TOKENS].map((entry) => entry.join(": ")),
   );
   const response = page.locator("plant-live pre b");
-  assertEquals(await response.count(), 0);
   for (
     const [token, limit, status, text] of [
       ["demo-florist", "2", "200 OK. The token is valid", "Helianthus"],
       ["demo-florist", "-1", "400 Bad Request. limit must be", "got"],
-      ["demo-visitor", "", "An empty list is not an error", "\\[\\]"],
       ["unknown-token", "", "401 Unauthorized", "www-authenticate: "],
-      ["demo-unavailable", "", "503 Service Unavailable", "retry-after: 1"],
       ["", "", "401 Unauthorized. Missing bearer token", "Bearer realm"],
     ] as const
   ) {
@@ -183,14 +148,6 @@ test("the home page starts with a command, and sends a request", async () => {
     await tab.see("plant-live [role=status]", status);
     await response.filter({ hasText: new RegExp(text, "i") }).waitFor();
   }
-  // The same response is visibly new.
-  await response.evaluate((element) => element.dataset["old"] = "");
-  await tab.press("Send");
-  await page.locator("plant-live pre b:not([data-old])").waitFor();
-  assertEquals(
-    await response.evaluate((element) => element.getAnimations().length),
-    1,
-  );
   await tab.press("Run the test cases");
   await tab.see("plant-verify", /test cases passed/);
   const text = await tab.text("plant-verify [role=status]");
@@ -220,44 +177,11 @@ test("only the API explorer uses a service worker; it has the theme of the site,
     [],
   );
 
-  // In the address bar.
-  const response = await page.goto(`${host.url}api/healthz`);
-  assertEquals(await response!.json(), { status: "ok" });
-
-  for (
-    const [link, heading] of [["Tutorial", /^Tutorial/], [
-      "Home",
-      /Store/,
-    ]] as const
-  ) {
-    await page.goto(`${host.url}api/`);
-    await page.getByRole("link", { name: link }).click();
-    await tab.see("h1", heading);
-  }
+  await page.getByRole("link", { name: "Home" }).click();
+  await tab.see("h1", "Store");
   const isControlled = () => navigator.serviceWorker.controller !== null;
   assertEquals(await page.evaluate(isControlled), false);
   await tab.close();
-});
-
-test("on a slow network, the API explorer has no flash of another theme", async () => {
-  const context = await browser.newContext({ colorScheme: "light" });
-  await context.addInitScript(() => {
-    localStorage.setItem("vitepress-theme-appearance", "dark");
-  });
-  const page = await context.newPage();
-  await page.route(/live\.js$/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await route.continue();
-  });
-  await page.goto(`${host.url}api/`, { waitUntil: "commit" });
-  await page.locator("#result", { hasText: "200 OK" }).waitFor();
-  const [paint, script] = await page.evaluate(() => [
-    performance.getEntriesByType("paint")[0]!.startTime,
-    (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
-      .find(({ name }) => name.endsWith("live.js"))!.responseEnd,
-  ]);
-  assert(paint! >= script!, `${paint} before ${script}`);
-  await context.close();
 });
 
 test("a missing page has a page of its own", async () => {
@@ -282,32 +206,20 @@ test("the worksheet has one page of questions and one of answers", async () => {
     getComputedStyle(element).breakBefore
   );
   assertEquals(before, "page");
-  const navigation = page.locator(".VPNav, .VPSidebar, button.copy");
-  for (const element of await navigation.all()) {
-    assert(await element.isHidden());
-  }
   await tab.close();
 });
 
 test("the search for a status finds its heading first", async () => {
   const { tab, page } = await open("");
-  const headings = /<h\d id="([^"]+)"[^>]*>(\d{3})\b/g;
-  const found = new Map<string, Set<string>>();
-  for (const name of names) {
-    const html = await readFile(join(folder, `${name}.html`), "utf8");
-    for (const [, id, status] of html.matchAll(headings)) {
-      const hrefs = found.get(status!) ?? new Set();
-      found.set(status!, hrefs.add(`/plant-store/${name}#${id}`));
-    }
-  }
-  assert(found.size > 0);
   await page.getByRole("button", { name: "Search" }).click();
-  for (const [status, hrefs] of found) {
+  for (const status of ["401", "503"]) {
     await page.locator(".search-input").fill(status);
     const first = page.locator(".results .result").first();
-    await first.getByText(status).first().waitFor();
-    const href = await first.getAttribute("href");
-    assert(hrefs.has(href!), `${status}: ${href}`);
+    await first.locator(".title", { hasText: status }).first().waitFor();
+    assertMatch(
+      (await first.getAttribute("href"))!,
+      new RegExp(`#.*${status}`),
+    );
   }
   await tab.close();
 });
@@ -325,7 +237,6 @@ test("pages are small", async (t) => {
     const { tab, page } = await open(name);
     await page.locator(":is(plant-live, plant-run) button").first().waitFor();
     await page.waitForLoadState("networkidle");
-    t.diagnostic(`${name || "home"}: ${total()} bytes`);
     await page.locator(":is(plant-live, plant-run) button").first().click();
     await page.locator(result).first().waitFor();
     await page.waitForLoadState("networkidle");
@@ -344,10 +255,8 @@ test("links and anchors are valid, and each page has a policy and a description"
   const descriptions = new Set<string>();
   for (const [name, text] of html) {
     assertMatch(text, /<head>\s*<meta http-equiv="Content-Security-Policy"/);
-    assertMatch(text, /<link rel="apple-touch-icon" href="\/plant-store\/icon/);
     const url = SITE_URL + name.replace("index", "");
     assert(text.includes(`<link rel="canonical" href="${url}">`), name);
-    assert(text.includes(`<meta property="og:url" content="${url}">`), name);
     const [, description = ""] =
       /<meta property="og:description" content="([^"]*)">/.exec(text) ?? [];
     assert(text.includes(`<meta name="description" content="${description}">`));

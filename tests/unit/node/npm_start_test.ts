@@ -13,22 +13,15 @@ const STOPS = {
 };
 
 for (const [name, stop] of Object.entries(STOPS)) {
-  test(`${name} stops the server of npm start`, async (t) => {
-    const npm = startProgramFor(t, "npm", ["start", "--", "--port", "0"]);
-    const [, port] = await npm.until("stdout", /Listening on .*:(\d+)\/\n/);
-    const wires = await openIdleWires(Number(port));
-
+  test(`${name} stops the server of npm start after its requests`, async (t) => {
+    const args = ["start", "--", "--port", "0", "--delay", "1500"];
+    const npm = startProgramFor(t, "npm", args);
+    const [, url] = await npm.until("stdout", /Listening on (.*)\n/);
+    const wires = await openIdleWires(Number(new URL(url!).port));
+    const response = list(url!);
+    await delay(300);
     stop(npm.process.pid!);
     await Promise.all(wires.map(({ closed }) => closed));
+    assertEquals((await response).status, 200);
   });
 }
-
-test("npm start finishes requests when npm has exited", async (t) => {
-  const args = ["start", "--", "--port", "0", "--delay", "2500"];
-  const npm = startProgramFor(t, "npm", args);
-  const [, url] = await npm.until("stdout", /Listening on (.*)\n/);
-  const response = list(url!);
-  await delay(500);
-  STOPS.SIGTERM(npm.process.pid!);
-  assertEquals((await response).status, 200);
-});
