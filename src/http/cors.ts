@@ -1,5 +1,5 @@
 import { quote } from "../domain/quote.ts";
-import { isValidHost } from "./host.ts";
+import { isValidHost } from "./target.ts";
 
 /** The CORS headers of a service. */
 export interface Cors {

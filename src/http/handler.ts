@@ -1,7 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import { readOptions } from "../domain/options.ts";
-import { normalizeOrigin } from "./host.ts";
 import {
   HANDLER_OPTIONS,
   type HandlerOptions,
@@ -10,7 +9,7 @@ import {
 import type { ServiceRequest } from "./request.ts";
 import type { ServiceResponse } from "./response.ts";
 import { createService } from "./service.ts";
-import { ORIGIN } from "./target.ts";
+import { normalizeOrigin, ORIGIN } from "./target.ts";
 
 /** A function that responds to requests. Pass it to a server, or use it in place of `fetch`. */
 export interface Handler {

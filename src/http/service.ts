@@ -12,7 +12,6 @@ import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
 import { createEvent, notify, REQUEST_ID } from "./events.ts";
-import { isValidHost } from "./host.ts";
 import type { ServiceOptions } from "./options.ts";
 import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
@@ -29,7 +28,7 @@ import {
   type ServiceResponse,
 } from "./response.ts";
 import * as responses from "./responses.ts";
-import { parseTarget } from "./target.ts";
+import { isValidHost, parseTarget } from "./target.ts";
 
 /** A platform-independent service that responds to requests. */
 export interface Service {

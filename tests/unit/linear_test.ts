@@ -2,8 +2,8 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert } from "@std/assert";
 import { createHandler, createMemoryStore } from "../../mod.ts";
-import { isValidHost } from "../../src/http/host.ts";
-import { parseTarget } from "../../src/http/target.ts";
+import { isValidHost, parseTarget } from "../../src/http/target.ts";
+
 import { parsePlants } from "../../src/stores/files/plants_file.ts";
 import { parseTokens } from "../../src/stores/files/tokens_file.ts";
 

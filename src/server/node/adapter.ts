@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
-import { normalizeOrigin } from "../../http/host.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import * as responses from "../../http/responses.ts";
 import type { Service } from "../../http/service.ts";
-import { ORIGIN } from "../../http/target.ts";
+import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
 
 /** The maximum number of requests on a connection that wait for earlier responses. */
 const MAX_WAITING = 10;
