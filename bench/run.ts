@@ -179,7 +179,7 @@ async function load(
   const { stdout } = await runProgram("wrk", [
     ...["-t1", "-c64", "--timeout=30s", `-d${seconds}s`],
     ...["-s", "bench/wrk.lua", `${url}/plants?limit=20`],
-  ], { env: { USERS: takesTurns ? `${USERS}` : "0", ROUND: `${round}` } });
+  ], { env: { USERS: takesTurns ? `${USERS - 1}` : "0", ROUND: `${round}` } });
   const used = readCpu(running.process.pid!) - before;
   const [requests = 0, duration = 0, failures = 0]: readonly number[] = JSON
     .parse(/^\[.*/m.exec(stdout)![0]);
