@@ -42,13 +42,13 @@ export const initCommand: Command = defineCommand({
     const users = { curator: { plants: "all", tokens: [record] } } as const;
     const plantsPath = join(folder, "plants.json");
     const tokensPath = join(folder, "tokens.json");
-    const isDefault = plantsPath === SERVE_OPTIONS.plants.default &&
-      !env["PLANTS_FILE"] && !env["TOKENS_FILE"];
-    const toOption = (name: string, path: string) =>
-      isDefault ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
+    const toOption = (name: "plants" | "tokens", path: string) => {
+      const { env: variable, default: usual } = SERVE_OPTIONS[name];
+      const isServed = path === (env[variable] || usual);
+      return isServed ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
+    };
     const options = toOption("plants", plantsPath) +
       toOption("tokens", tokensPath);
-
     const hasReadme = await exists(join(folder, "README.md"));
     await writeNewFiles(folder, {
       "plants.json": toPlantsFile(plants),

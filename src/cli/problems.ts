@@ -5,7 +5,7 @@ import { pluralize } from "../domain/pluralize.ts";
 import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { print } from "./command.ts";
-import { type Option, UsageError } from "./options.ts";
+import { UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
@@ -75,22 +75,11 @@ export function npmScript(): string | undefined {
 
 /** Returns a hint if npm parsed options of `serve` as its own. */
 function explainNpm(): string {
-  const script = npmScript();
-  if (script === undefined) return "";
-  const keptBy = (name: string) =>
-    process.env[`npm_config_${name.replaceAll("-", "_")}`];
-  const [kept, ...more] = Object.entries<Option>(SERVE_OPTIONS)
-    .filter(([name]) => keptBy(name) !== undefined);
-  if (!kept) return "";
-  const [word = "", ...others] = process.argv.slice(2);
-  if (script !== "start" || more.length + others.length > 0) {
-    return "; npm consumed an option; put -- before the options";
-  }
-  const [name, { value: placeholder = "" }] = kept;
-  const text = keptBy(name)!;
-  const value = text === "true" ? word : text;
-  const shown = placeholder === "URL" // it can contain a password
-    ? placeholder
-    : quoteArgument(value, placeholder);
-  return `; npm consumed an option; use npm start -- --${name} ${shown}`;
+  const isConsumed = npmScript() !== undefined &&
+    Object.keys(SERVE_OPTIONS).some((name) =>
+      `npm_config_${name.replaceAll("-", "_")}` in process.env
+    );
+  return isConsumed
+    ? "; npm consumed an option; put -- before the options"
+    : "";
 }

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { toLocalUrl } from "../server/serve/server_url.ts";
+import { quoteForShell } from "../verify/curl.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { npmScript } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -89,9 +90,8 @@ function explain(
 
 /** Returns a command that sends a request, whose URL neither the shell nor curl changes. */
 function toCurl(url: string, token = "<token>"): string {
-  const withoutHost = url.replace(/^\w+:..\[[0-9a-f:]+\]/, "");
-  const quoted = /^[\w.~:/?=%[\]-]+$/.test(withoutHost)
-    ? `"${url}"`
-    : `-g '${url.replaceAll("'", "'\\''")}'`;
-  return `curl -H "Authorization: Bearer ${token}" ${quoted}`;
+  const option = /[[\]{}]/.test(url) ? "-g " : "";
+  return `curl -H "Authorization: Bearer ${token}" ${option}${
+    quoteForShell(url)
+  }`;
 }

@@ -132,8 +132,7 @@ function checkPath(path: string, name: string): string {
 }
 
 /** Parses a number of seconds and converts it to milliseconds. */
-function parseSeconds(text: string, name: string): number {
-  if (/^-/.test(text)) throw invalid(name, "0 or more", text);
+export function parseSeconds(text: string, name: string): number {
   if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(text)) {
     return Math.round(Number(text) * 1_000); // 1.001 * 1000 is 1000.9999999999999
   }

@@ -4,8 +4,8 @@ import { createHandlerSender, type FetchHandler } from "./send_to_handler.ts";
 import { createUrlSender } from "./send_to_url.ts";
 import { TEST_TOKEN, TOKENS } from "./data.ts";
 
-/** The number of timeouts after which the run stops. */
-const MAX_TIMEOUTS = 10;
+/** The number of timeouts after which the run stops, as after a refused connection. */
+const MAX_FAILURES = 10;
 
 /** Options for {@linkcode createClient}. */
 export interface ClientOptions {
@@ -67,8 +67,7 @@ export async function createClient(
     const path = withBasePath(replace(target), basePath);
     return padRequest({ ...request, target: path, headers: all }, url.host);
   }
-  let timeouts = 0;
-  let isGone = false;
+  let failures = 0;
   return {
     canSend: ({ request, needsServer }) =>
       !(isHandler && needsServer) &&
@@ -81,12 +80,12 @@ export async function createClient(
       try {
         return await send(complete(request, false), signal);
       } catch (error) {
+        const { code = "", message } = error as NodeJS.ErrnoException;
+        if (/refused/i.test(code)) failures = MAX_FAILURES;
         if (signal.aborted) {
-          timeouts++;
+          failures++;
           throw new Error(`nothing within ${timeout / 1_000} s`);
         }
-        const { code = "", message } = error as NodeJS.ErrnoException;
-        isGone = /refused/i.test(code);
         throw new Error(message || code || String(error));
       } finally {
         clearTimeout(timer);
@@ -94,7 +93,7 @@ export async function createClient(
     },
     toCurl: (requests) =>
       toCurlCommand(url.origin, requests.map((each) => complete(each, true))),
-    isSilent: () => isGone || timeouts >= MAX_TIMEOUTS,
+    isSilent: () => failures >= MAX_FAILURES,
   };
 }
 
