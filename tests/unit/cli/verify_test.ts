@@ -128,7 +128,7 @@ test("verify --handlers checks the handlers of a class in isolation", async (t) 
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, "handler.mjs"), code);
   }
-  const args = ["verify", "--handlers", folder, "--timeout", "2"];
+  const args = ["verify", "--handlers", folder, "--timeout", "4"];
   const { status, stdout } = await call(args);
   assertEquals(status, 1);
   // The loop ended with its request.
