@@ -17,14 +17,10 @@ export function reportError(error: unknown): number {
     for (const line of toLines(error, "plant-store: ")) console.error(line);
     return 1;
   }
-  const message = explain(error as Error);
+  const [message] = (error as Error).message.split("\n");
   const isMistake = error instanceof UsageError;
-  print(`${message.split("\n")[0]}${isMistake ? explainNpm() : ""}`);
+  print(`${message}${isMistake ? explainNpm() : ""}`);
   return isMistake ? 2 : 1;
-}
-
-function explain({ message, syscall }: Error & { readonly syscall?: string }) {
-  return syscall === "uv_cwd" ? "the current folder was deleted" : message;
 }
 
 /** Keeps the process running if its output is closed. */

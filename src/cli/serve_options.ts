@@ -18,14 +18,12 @@ export const SERVE_OPTIONS = {
     env: "PLANTS_FILE",
     default: "data/plants.json",
     help: "Plants file",
-    parse: (path: string, name: string): string => checkPath(path, name),
   },
   tokens: {
     value: "FILE",
     env: "TOKENS_FILE",
     default: "data/tokens.json",
     help: "Tokens file, with the users and their tokens",
-    parse: (path: string, name: string): string => checkPath(path, name),
   },
   "database-url": {
     value: "URL",
@@ -124,11 +122,6 @@ export function invalid(
   return new RangeError(
     `${name} must be ${expected}, got ${quote(value)}`,
   );
-}
-
-function checkPath(path: string, name: string): string {
-  if (path === "") throw invalid(name, "a file path", path);
-  return path;
 }
 
 /** Parses a number of seconds and converts it to milliseconds. */

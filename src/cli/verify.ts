@@ -135,7 +135,11 @@ Example:
     let report: Report;
     try {
       const options = await readSettings(settings);
-      if (list) return console.log(toList(options));
+      if (list) {
+        const rows = listCases(options)
+          .map(({ id, level, title }) => [id, level, title]);
+        return console.log(toTable(rows, ""));
+      }
       if (handlers !== undefined) {
         return await verifyClass(handlers, options, format === "csv");
       }
@@ -178,12 +182,6 @@ async function readTokens(path: string): Promise<Record<string, string>> {
     [account.user, token] as const
   ));
   return Object.fromEntries(pairs.reverse());
-}
-
-function toList(options: VerifyOptions): string {
-  const rows = listCases(options)
-    .map(({ id, level, title }) => [id, level, title]);
-  return toTable(rows, "");
 }
 
 /** Runs the test cases, if necessary after the server has started. */

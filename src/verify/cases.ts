@@ -257,13 +257,8 @@ const found = (id: string, target: string): Entry => {
 
 /** A request for all plants with a valid Host. */
 const goodHost = (id: string, value: string, what: string): Entry => {
-  const headers = [`Host: ${value}`, ALL];
-  return get(
-    `host.good.${id}`,
-    `A Host with ${what} is accepted`,
-    200,
-    headers,
-  );
+  const title = `A Host with ${what} is accepted`;
+  return get(`host.good.${id}`, title, 200, [`Host: ${value}`, ALL]);
 };
 
 /** A request for all plants with an invalid Host. */
