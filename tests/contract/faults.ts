@@ -155,7 +155,7 @@ const digest = (text: string) =>
     [...text].reduce((sum, each) => (sum * 31 + each.codePointAt(0)!) % 1e9, 7)
   }"`;
 
-/** The faults: the ID of the first test case that finds each one, and its name. */
+/** The faults: the ID of the first test case in its group that fails, and a name. */
 // deno-fmt-ignore: one or two lines for each fault
 export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "list.all: plants without tags": create(PLANTS.map(({ name }) => ({ name }))),
