@@ -34,23 +34,12 @@ export async function writeNewFiles(
   }
 }
 
-/**
- * Creates a folder and its parents. With `recursive`, `mkdir` reports other errors for
- * read-only file systems, and does not end in `/proc`.
- */
+/** Creates a folder and its parents. With `recursive`, `mkdir` can hide why it fails. */
 async function createFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    const parent = dirname(path);
-    if (code !== "ENOENT" || parent === path || await exists(parent)) {
-      throw error;
-    }
-    await createFolder(parent);
-    await mkdir(path);
-  }
+  const parent = dirname(path);
+  if (path === parent || await exists(path)) return;
+  await createFolder(parent);
+  await mkdir(path);
 }
 
 /** Whether something exists at a path, even if it is a dangling symbolic link. */
