@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
@@ -101,7 +101,9 @@ async function runUnitTests(words: readonly string[]): Promise<boolean> {
 
 /** Installs, builds, and type-checks what folders of integration tests use. */
 async function prepare(folders: ReadonlySet<string>): Promise<void> {
-  if (!existsSync("examples/node_modules")) {
+  // Until the packages are installed, the link leads nowhere.
+  const link = lstatSync("examples/node_modules", { throwIfNoEntry: false });
+  if (link === undefined) {
     const packages = resolve("tests/node_modules");
     await symlink(packages, "examples/node_modules", "junction");
   }
