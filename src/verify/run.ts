@@ -50,11 +50,12 @@ export async function startRun(client: Client): Promise<Run> {
   );
 }
 
-/** Runs a test case. */
+/** Runs a test case. Returns nothing if it cannot be sent. */
 export async function runCase(
   test: Case,
   { client, start, first, received }: Run,
-): Promise<Outcome> {
+): Promise<Outcome | undefined> {
+  if (!client.canSend(test)) return undefined;
   const { id, previousRequest, rival, waitSeconds } = test;
   let { request } = test;
   let response: CaseResponse | undefined;

@@ -32,7 +32,6 @@ import {
   applyRule,
   LIST_ALL_REQUEST,
   type Outcome,
-  type Run,
   runCase,
   startRun,
 } from "./run.ts";
@@ -199,22 +198,17 @@ export async function* verify(
     const start = performance.now();
     const isSkipped: boolean = hasStopped || client.isSilent() ||
       startsWithAny(test.id, skip);
-    const outcome = isSkipped ? undefined : await runTest(test, run);
+    const outcome = isSkipped
+      ? undefined
+      : "expect" in test
+      ? applyRule(test, run)
+      : await runCase(test, run);
     if (!selected.includes(test)) continue;
     const duration = Math.round(performance.now() - start);
     const result = toResult(test, client, outcome, duration);
     hasStopped ||= bail === true && result.status === "failed";
     yield result;
   }
-}
-
-/** Runs a test case or a rule, unless it does not apply to the target. */
-async function runTest(
-  test: Case | Rule,
-  run: Run,
-): Promise<Outcome | undefined> {
-  if ("expect" in test) return applyRule(test, run);
-  return run.client.canSend(test) ? await runCase(test, run) : undefined;
 }
 
 /** Creates a result. Without an outcome, the test case was skipped. */
