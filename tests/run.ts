@@ -23,7 +23,7 @@ const UNIT_TESTS = ["contract", "unit", "unit/cli", "unit/node"]
 
 /** Unit tests that mostly wait, and therefore start first. */
 const WAITING =
-  /\/(?:demo_store|npm_start|process|serve|server|signals|verify|watch)_test\.ts$/;
+  /\/(?:npm_start|process|serve|server|signals|store|verify|watch)_test\.ts$/;
 
 /** Unit tests that run in one process. */
 const TOGETHER = /^tests\/unit\/(?:cli\/)?[^/]+$/;
