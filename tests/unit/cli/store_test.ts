@@ -43,7 +43,9 @@ test("serve serves demo data if no path is set and both files are missing", asyn
 test("serve serves no demo data if a path is set or a file exists", async (t) => {
   const folder = await makeFolder(t);
   async function assertFails(missing: string, args: string[] = [], env = {}) {
-    const { status, stderr } = await run(["--port", "0", ...args], env, folder);
+    // If it serves demo data, it cannot listen, and ends, too.
+    const all = ["--host", "203.0.113.1", ...args];
+    const { status, stderr } = await run(all, env, folder);
     assertEquals(status, 1);
     assertStringIncludes(stderr, `cannot read "data/${missing}.json": `);
   }
