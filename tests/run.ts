@@ -22,10 +22,11 @@ const UNIT_TESTS = ["contract", "unit", "unit/cli", "unit/node"]
   .map((name) => `tests/${name}`);
 
 /** Unit tests that mostly wait, and therefore start first. */
-const WAITING = /\/(?:npm_start|process|serve|server|verify|watch)_test\.ts$/;
+const WAITING =
+  /\/(?:npm_start|process|serve|server|signals|store|verify|watch)_test\.ts$/;
 
-/** Unit tests that run in one process, as they do on Bun, too. */
-const TOGETHER = /^tests\/unit\/[^/]+$/;
+/** Unit tests that run in one process. */
+const TOGETHER = /^tests\/unit\/(?:cli\/)?[^/]+$/;
 
 /** Integration tests that measure a server, and run alone. */
 const ALONE = /\/attacks\//;

@@ -1,5 +1,4 @@
 import type { Plant } from "../domain/plant.ts";
-import type { UserRecord } from "../domain/user.ts";
 
 /** Formats a plants file with one plant per line. */
 export function toPlantsFile(plants: readonly Plant[]): string {
@@ -8,13 +7,6 @@ export function toPlantsFile(plants: readonly Plant[]): string {
     `  ${JSON.stringify(plant, null, 1).replace(/\n */g, " ")}`
   );
   return `[\n${lines.join(",\n")}\n]\n`;
-}
-
-/** Formats a tokens file. */
-export function toTokensFile(
-  users: Readonly<Record<string, UserRecord>>,
-): string {
-  return toJsonFile({ $schema: "./tokens.schema.json", ...users });
 }
 
 /** Formats a value as an indented JSON file. */

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { pluralize } from "../domain/pluralize.ts";
 import type { Token, UserRecord } from "../domain/user.ts";
-import { StoreFileError } from "../stores/files/file_error.ts";
 import { parsePlants } from "../stores/files/plants_file.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { parseTokens } from "../stores/files/tokens_file.ts";
@@ -12,7 +11,6 @@ import {
 } from "../stores/postgres/client.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { throwUsageError, UsageError } from "./options.ts";
-import { reportError } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The maximum size of a file, in bytes, because the servers load it within seconds. */
@@ -36,30 +34,22 @@ export const importCommand: Command = defineCommand({
     }
     const plants = await read(settings.plants, parsePlants);
     const tokens = await read(settings.tokens, parseTokens);
-    if (!plants || !tokens) return 1;
     const hashed = JSON.stringify(hashTokens(tokens.text));
     await publish(url, plants.text, hashed).catch(throwUsageError);
     const count = pluralize(plants.parsed.length, "plant");
     const users = pluralize(tokens.parsed.size, "user");
     print(`published ${count} and ${users}`);
-    return 0;
   },
 });
 
-/** Reads and validates a file, or reports its problems. */
+/** Reads and validates a file. */
 async function read<T>(
   path: string,
   parse: (path: string, bytes: Uint8Array) => Promise<T>,
-): Promise<{ readonly text: string; readonly parsed: T } | undefined> {
-  try {
-    const bytes = await readFile(path, path, MAX_SIZE);
-    const parsed = await parse(path, bytes);
-    return { text: new TextDecoder().decode(bytes), parsed };
-  } catch (error) {
-    if (!(error instanceof StoreFileError)) throw error;
-    reportError(error);
-    return undefined;
-  }
+): Promise<{ readonly text: string; readonly parsed: T }> {
+  const bytes = await readFile(path, path, MAX_SIZE);
+  const parsed = await parse(path, bytes);
+  return { text: new TextDecoder().decode(bytes), parsed };
 }
 
 /** Parses a valid tokens file, and replaces each plain token by its digest. */

@@ -4,7 +4,7 @@ import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { type Command, defineCommand, print } from "./command.ts";
-import { toJsonFile, toPlantsFile, toTokensFile } from "./file_format.ts";
+import { toJsonFile, toPlantsFile } from "./file_format.ts";
 import { exists, writeNewFiles } from "./new_files.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token.ts";
@@ -39,20 +39,22 @@ export const initCommand: Command = defineCommand({
   options: {},
   async run({ env }, folder = "data") {
     const { token, record } = createToken();
-    const users = { curator: { plants: "all", tokens: [record] } } as const;
     const plantsPath = join(folder, "plants.json");
     const tokensPath = join(folder, "tokens.json");
-    const isDefault = plantsPath === SERVE_OPTIONS.plants.default &&
-      !env["PLANTS_FILE"] && !env["TOKENS_FILE"];
-    const toOption = (name: string, path: string) =>
-      isDefault ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
+    const toOption = (name: "plants" | "tokens", path: string) => {
+      const { env: variable, default: usual } = SERVE_OPTIONS[name];
+      const isServed = path === (env[variable] || usual);
+      return isServed ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
+    };
     const options = toOption("plants", plantsPath) +
       toOption("tokens", tokensPath);
-
     const hasReadme = await exists(join(folder, "README.md"));
     await writeNewFiles(folder, {
       "plants.json": toPlantsFile(plants),
-      "tokens.json": toTokensFile(users),
+      "tokens.json": toJsonFile({
+        $schema: "./tokens.schema.json",
+        curator: { plants: "all", tokens: [record] },
+      }),
       "plants.schema.json": toJsonFile(plantsSchema),
       "tokens.schema.json": toJsonFile(tokensSchema),
       // The folder can belong to a project, which has a README.md.

@@ -17,5 +17,9 @@ if (required.localeCompare(node, "en", { numeric: true }) > 0) {
   );
   process.exitCode = 1;
 } else {
-  await import("./run.ts");
+  const { handleOutputErrors } = await import("./problems.ts");
+  const { run } = await import("./run.ts");
+  handleOutputErrors();
+  const status = await run(process.argv.slice(2), process.env);
+  if (status) process.exitCode = status;
 }

@@ -14,45 +14,32 @@ export async function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  const contents = new Map(
-    Object.entries(files).map(([name, text]) => [join(folder, name), text]),
-  );
-  for (const path of contents.keys()) {
-    if (!await exists(path)) continue;
-    throw new Error(`"${path}" already exists; nothing was written`);
-  }
   const created: string[] = [];
   try {
     await createFolder(folder);
-    for (const [path, text] of contents) {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(folder, name);
       await writeFile(path, text, { flag: "wx" });
       created.push(path);
     }
+    return created;
   } catch (error) {
     for (const path of created) await rm(path);
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") {
+      throw new Error(`"${path}" already exists; nothing was written`);
+    }
     const message = explainFileError(error as Error);
     throw new Error(`cannot create files in "${folder}": ${message}`);
   }
-  return [...contents.keys()];
 }
 
-/**
- * Creates a folder and its parents. With `recursive`, `mkdir` reports other errors for
- * read-only file systems, and does not end in `/proc`.
- */
+/** Creates a folder and its parents. With `recursive`, `mkdir` can hide why it fails. */
 async function createFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    const parent = dirname(path);
-    if (code !== "ENOENT" || parent === path || await exists(parent)) {
-      throw error;
-    }
-    await createFolder(parent);
-    await mkdir(path);
-  }
+  const parent = dirname(path);
+  if (path === parent || await exists(path)) return;
+  await createFolder(parent);
+  await mkdir(path);
 }
 
 /** Whether something exists at a path, even if it is a dangling symbolic link. */

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { writeDocument } from "../openapi/write.ts";
 import { DEFAULTS } from "../server/serve/defaults.ts";
 import { type Command, defineCommand } from "./command.ts";
@@ -17,7 +16,7 @@ export const openapiCommand: Command = defineCommand({
     },
   },
   run({ settings }) {
-    process.stdout.write(writeDocument(settings["public-url"]));
+    console.log(writeDocument(settings["public-url"]).trimEnd());
     return Promise.resolve();
   },
 });

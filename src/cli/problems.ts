@@ -5,7 +5,7 @@ import { pluralize } from "../domain/pluralize.ts";
 import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { print } from "./command.ts";
-import { type Option, UsageError } from "./options.ts";
+import { UsageError } from "./options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
@@ -17,14 +17,10 @@ export function reportError(error: unknown): number {
     for (const line of toLines(error, "plant-store: ")) console.error(line);
     return 1;
   }
-  const message = explain(error as Error);
+  const [message] = (error as Error).message.split("\n");
   const isMistake = error instanceof UsageError;
-  print(`${message.split("\n")[0]}${isMistake ? explainNpm() : ""}`);
+  print(`${message}${isMistake ? explainNpm() : ""}`);
   return isMistake ? 2 : 1;
-}
-
-function explain({ message, syscall }: Error & { readonly syscall?: string }) {
-  return syscall === "uv_cwd" ? "the current folder was deleted" : message;
 }
 
 /** Keeps the process running if its output is closed. */
@@ -75,22 +71,11 @@ export function npmScript(): string | undefined {
 
 /** Returns a hint if npm parsed options of `serve` as its own. */
 function explainNpm(): string {
-  const script = npmScript();
-  if (script === undefined) return "";
-  const keptBy = (name: string) =>
-    process.env[`npm_config_${name.replaceAll("-", "_")}`];
-  const [kept, ...more] = Object.entries<Option>(SERVE_OPTIONS)
-    .filter(([name]) => keptBy(name) !== undefined);
-  if (!kept) return "";
-  const [word = "", ...others] = process.argv.slice(2);
-  if (script !== "start" || more.length + others.length > 0) {
-    return "; npm consumed an option; put -- before the options";
-  }
-  const [name, { value: placeholder = "" }] = kept;
-  const text = keptBy(name)!;
-  const value = text === "true" ? word : text;
-  const shown = placeholder === "URL" // it can contain a password
-    ? placeholder
-    : quoteArgument(value, placeholder);
-  return `; npm consumed an option; use npm start -- --${name} ${shown}`;
+  const isConsumed = npmScript() !== undefined &&
+    Object.keys(SERVE_OPTIONS).some((name) =>
+      `npm_config_${name.replaceAll("-", "_")}` in process.env
+    );
+  return isConsumed
+    ? "; npm consumed an option; put -- before the options"
+    : "";
 }

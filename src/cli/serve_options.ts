@@ -18,14 +18,12 @@ export const SERVE_OPTIONS = {
     env: "PLANTS_FILE",
     default: "data/plants.json",
     help: "Plants file",
-    parse: (path: string, name: string): string => checkPath(path, name),
   },
   tokens: {
     value: "FILE",
     env: "TOKENS_FILE",
     default: "data/tokens.json",
     help: "Tokens file, with the users and their tokens",
-    parse: (path: string, name: string): string => checkPath(path, name),
   },
   "database-url": {
     value: "URL",
@@ -126,14 +124,8 @@ export function invalid(
   );
 }
 
-function checkPath(path: string, name: string): string {
-  if (path === "") throw invalid(name, "a file path", path);
-  return path;
-}
-
 /** Parses a number of seconds and converts it to milliseconds. */
-function parseSeconds(text: string, name: string): number {
-  if (/^-/.test(text)) throw invalid(name, "0 or more", text);
+export function parseSeconds(text: string, name: string): number {
   if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(text)) {
     return Math.round(Number(text) * 1_000); // 1.001 * 1000 is 1000.9999999999999
   }

@@ -1,48 +1,39 @@
-import { lstat } from "node:fs/promises";
+import { constants } from "node:os";
 import process from "node:process";
 import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
 import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
-import type { HandlerOptions } from "../http/options.ts";
-import { openapi } from "../openapi/openapi.ts";
 import { explorer } from "../explorer/explorer.ts";
-import { withBehavior } from "../stores/behavior.ts";
-import { openFileStore } from "../stores/files.ts";
+import { openapi } from "../openapi/openapi.ts";
+import { serve } from "../server/serve.ts";
+import { toLocalUrl } from "../server/serve/server_url.ts";
+import { quoteForShell } from "../verify/curl.ts";
+import { createLog } from "./log.ts";
+import type { CommandLine } from "./options.ts";
+import { npmScript } from "./problems.ts";
 import { PROGRAM } from "./program.ts";
-import { createLog, type Log } from "./log.ts";
-import { type CommandLine, throwUsageError, UsageError } from "./options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
+import { openStore } from "./store.ts";
+import { toTable } from "./table.ts";
 
-/** What `serve` serves. */
-export interface CliService {
-  readonly store: CliStore;
-  readonly options: HandlerOptions;
-  /**
-   * Prints a notice if the store contains the demo data, and a warning if other
-   * machines can use demo tokens. Returns the demo tokens that are valid.
-   *
-   * @param host The host that the server listens on.
-   */
-  printNotices(host: string): Promise<readonly string[]>;
-}
+/** The maximum time between two signals that count as one. */
+const SAME_SIGNAL_MS = 100;
+
+/** The time between checks for whether the parent process has exited. */
+const PARENT_CHECK_MS = 1_000;
 
 /** The hosts that other machines cannot reach. */
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i;
 
-/** A store for the command line. */
-interface CliStore extends PlantStore {
-  /** Whether the store contains the built-in demo data. */
-  readonly isDemo?: boolean;
-  close?(): Promise<void>;
-}
-
 /**
- * Opens the store and resolves the options from a command line. From then on, an
- * uncaught error ends the process with status 1.
+ * Starts the server. From then on, an uncaught error ends the process with status 1.
+ *
+ * @param onStart Receives a function that stops the server after a signal.
  */
-export async function openService(
+export async function startService(
   line: CommandLine<typeof SERVE_OPTIONS>,
-): Promise<CliService> {
-  const { settings } = line;
+  onStart: (stop: (signal: number) => void) => void,
+): Promise<void> {
+  const { host, port, cors, plants, tokens, ...settings } = line.settings;
   const { "base-path": basePath, "public-url": publicUrl } = settings;
   const log = createLog(settings.log);
   // On Bun, a rejection is not an uncaught exception.
@@ -56,75 +47,85 @@ export async function openService(
     });
   }
   const store = await openStore(line, log);
-  return {
-    store,
-    options: {
-      cors: settings.cors,
-      ...basePath !== undefined && { basePath },
-      ...publicUrl !== undefined && { publicUrl },
-      explorer,
-      openapi,
-      ...log.handler,
-    },
-    async printNotices(host) {
-      if (store.isDemo) {
-        log.notice(
-          `serving demo data because ${settings.plants} and ${settings.tokens} do not exist; to create them, run: ${PROGRAM} init; then restart the server`,
-        );
-      }
-      const tokens = await findDemoTokens(store);
-      if (tokens.length > 0 && !LOOPBACK.test(host)) {
-        const list = tokens.join(", ");
-        log.notice(
-          `warning: this server listens on ${host}, so other machines can use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
-        );
-      }
-      return tokens;
-    },
-  };
-}
+  const server = await serve(store, {
+    ...{ host, port, cors, explorer, openapi, ...log.handler },
+    ...basePath !== undefined && { basePath },
+    ...publicUrl !== undefined && { publicUrl },
+  }).catch((error) => {
+    throw new Error(explain(error, host, port));
+  });
 
-/**
- * Opens the database if its URL is set, or else the files. If no path is set and
- * neither default file exists, opens the demo data.
- */
-async function openStore(
-  line: CommandLine<typeof SERVE_OPTIONS>,
-  log: Log,
-): Promise<CliStore> {
-  const { settings, sources } = line;
-  const { plants, tokens, "database-url": url } = settings;
-  const { onChange, onStatus } = log.store;
-  const add = <T extends PlantStore>(store: T): T =>
-    settings.delay === undefined
-      ? store
-      : { ...store, ...withBehavior(store, {}, { delay: settings.delay }) };
-  if (url !== undefined) {
-    const file = sources.get("plants") ?? sources.get("tokens");
-    if (file !== undefined) {
-      throw new UsageError(
-        `${file} and ${
-          sources.get("database-url")
-        } exclude each other; remove one of them`,
-      );
+  const {
+    "shutdown-timeout": shutdownTimeout,
+    "shutdown-delay": shutdownDelay,
+  } = settings;
+  let stopped: number | undefined;
+  async function stop(signal: number): Promise<void> {
+    if (stopped === undefined) {
+      stopped = performance.now();
+      setTimeout(() => process.exit(0), shutdownDelay + shutdownTimeout);
+      await server.close({ shutdownDelay, shutdownTimeout });
+      await store.close?.();
+      process.exit(0);
     }
-    const { openPostgresStore } = await import("../stores/postgres.ts");
-    const opening = openPostgresStore({ url, onStatus });
-    return add(await opening.catch(throwUsageError));
+    // npm forwards a signal that the terminal has already sent.
+    if (performance.now() - stopped <= SAME_SIGNAL_MS) return;
+    process.exit(128 + signal);
   }
-  if (
-    !sources.has("plants") && !sources.has("tokens") &&
-    await isMissing(plants) && await isMissing(tokens)
-  ) {
-    const { createDemoStore } = await import("../stores/demo.ts");
-    return { ...add(createDemoStore()), isDemo: true };
+  onStart(stop);
+  if (npmScript() !== undefined) {
+    // On SIGTERM, npm stops only the shell that runs the script.
+    const parent = process.ppid;
+    setInterval(() => {
+      const hasExited = process.ppid !== parent && stopped === undefined;
+      if (hasExited) stop(constants.signals.SIGTERM);
+    }, PARENT_CHECK_MS).unref();
   }
-  return add(await openFileStore({ plants, tokens, onChange }));
+
+  if (store.isDemo) {
+    log.notice(
+      `serving demo data because ${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; then restart the server`,
+    );
+  }
+  const demoTokens = await findDemoTokens(store);
+  if (demoTokens.length > 0 && !LOOPBACK.test(host)) {
+    const list = demoTokens.join(", ");
+    log.notice(
+      `warning: this server listens on ${host}, so other machines can use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
+    );
+  }
+  console.log(`Listening on ${server.url}`);
+  const url = publicUrl ?? toLocalUrl(server.url);
+  console.log(toCurl(`${url}/plants?limit=3`, demoTokens[0]));
+  if (demoTokens.length > 0) {
+    const rows = demoTokens.map((token) => [token, DEMO_TOKENS.get(token)!]);
+    console.log(`Demo tokens:\n${toTable(rows)}`);
+  }
 }
 
-/** Whether nothing exists at `path`, not even a dangling symbolic link. */
-async function isMissing(path: string): Promise<boolean> {
-  return await lstat(path).then(() => false, ({ code }) => code === "ENOENT");
+/** Explains why the server cannot listen. */
+function explain(
+  { code = "", message }: Error & { readonly code?: string },
+  host: string,
+  port: number,
+): string {
+  const explanations: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} is already in use; choose another with --port`,
+    EACCES:
+      `cannot listen on port ${port}: permission denied; choose a port above 1023 with --port`,
+    EADDRNOTAVAIL: `cannot listen on "${host}": not an address of this machine`,
+    ENOTFOUND: `cannot resolve host "${host}"`,
+    EAI_AGAIN: `cannot resolve host "${host}"`,
+  };
+  // On Deno, the message names the missing permission, if any.
+  return explanations[code] ?? `cannot listen on ${host}:${port}: ${message}`;
+}
+
+/** Returns a command that sends a request, whose URL neither the shell nor curl changes. */
+function toCurl(url: string, token = "<token>"): string {
+  const option = /[[\]{}]/.test(url) ? "-g " : "";
+  const header = `Authorization: Bearer ${token}`;
+  return `curl -H "${header}" ${option}${quoteForShell(url)}`;
 }
 
 /** Returns the demo tokens that are valid; none if the database is unavailable. */

@@ -1,9 +1,11 @@
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
+import { escapeControls } from "../domain/quote.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { parseTokens } from "../stores/files/tokens_file.ts";
 import {
   type CaseResult,
+  type FetchHandler,
   type Level,
   listCases,
   PLANTS,
@@ -14,29 +16,26 @@ import {
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
 import { writeNewFiles } from "./new_files.ts";
-import { type Options, type Settings, UsageError } from "./options.ts";
-import { PROGRAM } from "./program.ts";
-import { invalid } from "./serve_options.ts";
-import { toTable } from "./table.ts";
-import { openHandlers, type Target } from "./verify_handlers.ts";
 import {
-  CLASS_FORMATS,
+  type Options,
+  type Settings,
+  throwUsageError,
+  UsageError,
+} from "./options.ts";
+import { PROGRAM } from "./program.ts";
+import { invalid, parseSeconds } from "./serve_options.ts";
+import { toTable } from "./table.ts";
+import { openHandlers } from "./verify_handlers.ts";
+import {
+  count,
+  FORMATS,
   hasFailed,
   type Report,
-  SERVER_FORMATS,
+  toCsv,
 } from "./verify_report.ts";
 
 /** The time between attempts to reach a server, in milliseconds. */
 const WAIT_MS = 200;
-
-const SECONDS = {
-  value: "SECONDS",
-  parse(text: string, name: string): number {
-    const seconds = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-    if (seconds > 0) return seconds;
-    throw invalid(name, "a number of seconds from 0.001 to 9999", text);
-  },
-};
 
 const IDS = {
   value: "ID[,...]",
@@ -64,8 +63,21 @@ const OPTIONS = {
   only: { ...IDS, help: "Run only test cases whose IDs start like this" },
   skip: { ...IDS, help: "Skip test cases whose IDs start like this" },
   bail: { help: "Skip everything after the first test case that fails" },
-  timeout: { ...SECONDS, default: "5", help: "Time limit for each response" },
-  wait: { ...SECONDS, help: "Wait up to this long until the server responds" },
+  timeout: {
+    value: "SECONDS",
+    default: "5",
+    help: "Time limit for each response",
+    parse(text: string, name: string): number {
+      const timeout = parseSeconds(text, name);
+      if (timeout > 0) return timeout;
+      throw invalid(name, "a number of seconds above 0", text);
+    },
+  },
+  wait: {
+    value: "SECONDS",
+    help: "Wait up to this long until the server responds",
+    parse: parseSeconds,
+  },
   header: {
     value: "NAME:VALUE",
     help: "Add this header to each request, such as for a gateway",
@@ -114,42 +126,36 @@ Example:
   async run({ settings }, address?: string) {
     const { "write-data": folder, handlers, list, format, wait = 0 } = settings;
     if (folder !== undefined) return await writeData(folder);
-    const isClass = handlers !== undefined;
-    const formats = isClass ? CLASS_FORMATS : SERVER_FORMATS;
-    const write = formats.get(format);
-    if (!write) {
-      const names = [...formats.keys()].join(" or ");
-      throw new UsageError(invalid("--format", names, format).message);
+    const formats = handlers === undefined
+      ? [...FORMATS.keys()]
+      : ["text", "csv"];
+    if (!formats.includes(format)) {
+      throwUsageError(invalid("--format", formats.join(" or "), format));
     }
-    let reports: Report[] = [];
-    let error: string | undefined;
+    let report: Report;
     try {
       const options = await readSettings(settings);
-      if (list) return console.log(toList(options));
-      const targets = isClass
-        ? await openHandlers(handlers)
-        : [openServer(address)];
-      for (const target of targets) {
-        reports.push(await waitFor(target, options, wait));
-        target.close();
+      if (list) {
+        const rows = listCases(options)
+          .map(({ id, level, title }) => [id, level, title]);
+        return console.log(toTable(rows, ""));
       }
-      if (!isClass) error = reports[0]?.error;
+      if (handlers !== undefined) {
+        return await verifyClass(handlers, options, format === "csv");
+      }
+      report = await verifyServer(parseUrl(address), options, wait);
     } catch (thrown) {
-      error = (thrown as Error).message.replace(
+      const error = (thrown as Error).message.replace(
         /^options: (.* selects .*)/,
         `--$1; to list all IDs, run: ${PROGRAM} verify --list`,
       );
-      reports = isClass ? [] : [{ target: "", total: 0, cases: [], error }];
+      report = { target: "", cases: [], error };
     }
-    const text = write(reports);
-    if (text !== "") console.log(text);
-    if (error !== undefined) {
-      print(error);
-      return 2;
-    }
-    const failed = reports.flatMap(({ cases }) => cases.filter(hasFailed));
-    if (!isClass) printHints(failed);
-    return failed.length > 0 || reports.some(({ error }) => error) ? 1 : 0;
+    const text = FORMATS.get(format)?.(report);
+    if (text) console.log(text);
+    if (report.error !== undefined) throw new UsageError(report.error);
+    printHints(report.cases);
+    return report.cases.some(hasFailed) ? 1 : 0;
   },
 });
 
@@ -160,7 +166,7 @@ async function readSettings(
   const { handlers, bail, only, skip, header, tokens } = settings;
   return {
     level: settings.level ?? (handlers === undefined ? "http" : "core"),
-    timeout: settings.timeout * 1_000,
+    timeout: settings.timeout,
     bail,
     ...only && { only },
     ...skip && { skip },
@@ -178,62 +184,81 @@ async function readTokens(path: string): Promise<Record<string, string>> {
   return Object.fromEntries(pairs.reverse());
 }
 
-function toList(options: VerifyOptions): string {
-  const rows = listCases(options)
-    .map(({ id, level, title }) => [id, level, title]);
-  return toTable(rows, "");
-}
-
-/** Runs the test cases as soon as they can run. */
-async function waitFor(
-  target: Target,
+/** Runs the test cases, if necessary after the server has started. */
+async function verifyServer(
+  url: URL,
   options: VerifyOptions,
   wait: number,
 ): Promise<Report> {
-  const end = performance.now() + wait * 1_000;
+  const end = performance.now() + wait;
   for (;;) {
-    const report = await collect(target, options);
-    const hasRun = report.error === undefined || report.cases.length > 0;
-    if (hasRun || performance.now() > end) return report;
+    const report = await collect(url.href, url, options);
+    if (report.error === undefined || performance.now() > end) return report;
     await setTimeout(WAIT_MS);
   }
 }
 
+/** Runs the test cases with the handler of each student, and prints a line for each. */
+async function verifyClass(
+  folder: string,
+  options: VerifyOptions,
+  isCsv: boolean,
+): Promise<number> {
+  const total = `${listCases(options).length}`;
+  const handlers = await openHandlers(folder);
+  const width = Math.max(...handlers.map(({ name }) => name.length));
+  if (isCsv) console.log(toCsv(["name", "passed", "total", "first failure"]));
+  let status = 0;
+  for (const { name, handler, close } of handlers) {
+    const { cases, error } = await collect(name, handler, options);
+    close();
+    const failure = error ?? cases.find(hasFailed)?.title ?? "";
+    if (failure !== "") status = 1;
+    const passed = `${count(cases).passed}`.padStart(isCsv ? 0 : 3);
+    const line = isCsv
+      ? toCsv([name, passed, total, failure])
+      : `${name.padEnd(width)}  ${passed} of ${total}  ${failure}`.trimEnd();
+    console.log(escapeControls(line));
+  }
+  return status;
+}
+
 /** Runs the test cases, and shows progress on a terminal. */
 async function collect(
-  { name, implementation }: Target,
+  target: string,
+  implementation: URL | FetchHandler,
   options: VerifyOptions,
 ): Promise<Report> {
   const cases: CaseResult[] = [];
-  const report = { target: name, cases, total: listCases(options).length };
+  const { length: total } = listCases(options);
   const show = (text: string) =>
     process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`);
   try {
     for await (const result of verify(implementation, options)) {
       cases.push(result);
-      show(`${cases.length} of ${report.total}`);
+      show(`${cases.length} of ${total}`);
     }
-    return report;
+    return { target, cases };
   } catch (error) {
-    return { ...report, error: (error as Error).message };
+    return { target, cases, error: (error as Error).message };
   } finally {
     show("");
   }
 }
 
-function printHints(failed: readonly CaseResult[]): void {
-  if (failed.some(({ id }) => id === "list.all")) {
+function printHints(cases: readonly CaseResult[]): void {
+  if (cases.some((each) => each.id === "list.all" && hasFailed(each))) {
     print(
       `the list of all plants is wrong; the server must serve the files that this command creates: ${PROGRAM} verify --write-data test-data`,
     );
   }
-  if (failed.some(({ response }) => response?.status === 429)) {
+  if (cases.some(({ response }) => response?.status === 429)) {
     print("the server limits the number of requests; a run sends about 400");
   }
 }
 
 /** Parses the URL of a server. Messages never contain its credentials. */
-function openServer(text: string | undefined): Target {
+function parseUrl(text: string | undefined): URL {
   if (text === undefined) throw new UsageError("missing argument URL");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -244,7 +269,7 @@ function openServer(text: string | undefined): Target {
       "URL must not have credentials, a query, or a fragment",
     );
   }
-  return { name: url.href, implementation: url, close() {} };
+  return url;
 }
 
 /** Writes the test data. Never replaces a file. */

@@ -8,10 +8,11 @@ import { TOKENS } from "../verify/data.ts";
 import { type FetchHandler, PLANTS, USERS } from "../verify/verify.ts";
 import { exists } from "./new_files.ts";
 
-/** An implementation to check. */
-export interface Target {
+/** A handler in a worker. */
+export interface StudentHandler {
+  /** The name of the student's folder. */
   readonly name: string;
-  readonly implementation: URL | FetchHandler;
+  readonly handler: FetchHandler;
   close(): void;
 }
 
@@ -66,8 +67,10 @@ const users = Object.fromEntries(
  *
  * @throws {Error} If there is none.
  */
-export async function openHandlers(folder: string): Promise<readonly Target[]> {
-  const found: Target[] = [];
+export async function openHandlers(
+  folder: string,
+): Promise<readonly StudentHandler[]> {
+  const found: StudentHandler[] = [];
   const names = await readdir(folder).catch((error: Error) => {
     throw new Error(`cannot read "${folder}": ${explainFileError(error)}`);
   });
@@ -80,7 +83,7 @@ export async function openHandlers(folder: string): Promise<readonly Target[]> {
 }
 
 /** Calls a handler in a worker, which stops if it does not respond in time. */
-function isolate(path: string): Omit<Target, "name"> {
+function isolate(path: string): Omit<StudentHandler, "name"> {
   const pending = new Map<number, (reply: Reply) => void>();
   let count = 0;
   let worker: Worker | undefined;
@@ -106,7 +109,7 @@ function isolate(path: string): Omit<Target, "name"> {
     void stopped.terminate();
   }
 
-  async function implementation(request: Request): Promise<Response> {
+  async function handler(request: Request): Promise<Response> {
     const { method, url, headers, signal } = request;
     const body = request.body ? await request.text() : undefined;
     signal.addEventListener("abort", () => stop("no response in time"));
@@ -121,5 +124,5 @@ function isolate(path: string): Omit<Target, "name"> {
     return new Response(reply.body, reply.init);
   }
 
-  return { implementation, close: () => stop("closed") };
+  return { handler, close: () => stop("closed") };
 }

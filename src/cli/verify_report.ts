@@ -1,77 +1,67 @@
 import metadata from "../../package.json" with { type: "json" };
 import { escapeControls } from "../domain/quote.ts";
 import { SECTIONS } from "../verify/cases.ts";
-import type { CaseResult, Difference } from "../verify/verify.ts";
-import { toTable } from "./table.ts";
+import type { CaseResult } from "../verify/verify.ts";
 
-/** The results of a server or a handler. */
+/** The results of a server. */
 export interface Report {
-  /** The URL of the server, or the name of the handler. */
+  /** The URL of the server. */
   readonly target: string;
-  /** The number of test cases that were selected. */
-  readonly total: number;
   readonly cases: readonly CaseResult[];
   /** Why the test cases could not run. */
   readonly error?: string;
 }
 
-type Formats = ReadonlyMap<string, (reports: readonly Report[]) => string>;
-
-/** Functions that format the report of a server. */
-export const SERVER_FORMATS: Formats = new Map([
-  ["text", ([report]) => toText(report!)],
-  ["json", ([report]) => toJson(report!)],
-  ["junit", ([report]) => toJunit(report!)],
-]);
-
-/** Functions that format the reports of a class. */
-export const CLASS_FORMATS: Formats = new Map([
-  ["text", (reports) => toLines(reports)],
-  ["csv", (reports) => [HEAD, ...reports.map(toRow)].map(toCsv).join("\n")],
-]);
+/** Functions that write a report, by format. */
+export const FORMATS: ReadonlyMap<string, (report: Report) => string> = new Map(
+  [["text", toText], ["json", toJson], ["junit", toJunit]],
+);
 
 export function hasFailed({ status }: CaseResult): boolean {
   return status === "failed";
 }
 
-/** Groups results by their level or section, and counts them by status. */
-function group<T>(
+/** Counts results by status. */
+export function count(
   cases: readonly CaseResult[],
-  read: (result: CaseResult) => T,
-) {
-  return [...new Set(cases.map(read))].sort().map((key) => {
-    const own = cases.filter((each) => read(each) === key);
-    const counts = { passed: 0, failed: 0, skipped: 0 };
-    for (const { status } of own) counts[status]++;
-    return { key, own, counts };
-  });
+): Record<CaseResult["status"], number> {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { status } of cases) counts[status]++;
+  return counts;
 }
 
-const byLevel = (cases: readonly CaseResult[]) =>
-  group(cases, ({ level }) => level);
-const bySection = (cases: readonly CaseResult[]) =>
-  group(cases, ({ section }) => section);
+/** Returns the results of each section that has any. */
+function bySection(cases: readonly CaseResult[]) {
+  return SECTIONS.map((title, index) => {
+    const section = index + 1;
+    const own = cases.filter((each) => each.section === section);
+    return { section, title, own };
+  }).filter(({ own }) => own.length > 0);
+}
 
 function toText({ cases }: Report): string {
-  const levels = byLevel(cases).map(({ key, own, counts }, index) => {
-    const { passed, skipped } = counts;
+  const levels = [...new Set(cases.map(({ level }) => level))];
+  const counts = levels.map((level, index) => {
+    const own = cases.filter((each) => each.level === level);
+    const { passed, skipped } = count(own);
     const unit = index === 0 ? " test cases passed" : "";
     const rest = skipped > 0 ? `, ${skipped} skipped` : "";
-    return `${key}  ${`${passed}`.padStart(3)} of ${own.length}${unit}${rest}`;
+    const shown = `${passed}`.padStart(3);
+    return `${level}  ${shown} of ${own.length}${unit}${rest}`;
   });
   const failures = cases.filter(hasFailed).map((result) => {
-    const { id, title, section, request, differences } = result;
-    const place = `docs/http-api.md, section ${section}: ${
-      SECTIONS[section - 1]
-    }`;
-    return [`\n${id}  ${title}`, place, request, ...describe(differences)]
-      .join("\n  ");
+    const { id, title, section, request } = result;
+    const place = `section ${section}: ${SECTIONS[section - 1]}`;
+    return [
+      ...[`\n${id}  ${title}`, `docs/http-api.md, ${place}`],
+      ...[request, ...describe(result)],
+    ].join("\n  ");
   });
-  return [...levels, ...failures].join("\n");
+  return [...counts, ...failures].join("\n");
 }
 
-/** Describes differences, and where equal ones were found. */
-function describe(differences: readonly Difference[]): readonly string[] {
+/** Describes the differences of a result, and where equal ones were found. */
+function describe({ differences }: CaseResult): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { location, expected, actual, caseId } of differences) {
     const [wanted, found] = shorten(expected, actual);
@@ -94,35 +84,29 @@ function shorten(...texts: readonly [string, string]): readonly string[] {
   while (equal < one.length && one[equal] === other[equal]) equal++;
   const start = equal < MAX_LENGTH / 2 ? 0 : equal - 20;
   const end = start + MAX_LENGTH;
-  return texts.map((text) =>
-    escapeControls(
-      `${start > 0 ? "..." : ""}${text.slice(start, end)}${
-        text.length > end ? "..." : ""
-      }`,
-    )
-  );
+  return texts.map((text) => {
+    const rest = text.length > end ? "..." : "";
+    const shown = `${start > 0 ? "..." : ""}${text.slice(start, end)}${rest}`;
+    return escapeControls(shown);
+  });
 }
 
 function toJson({ target, error, cases }: Report): string {
-  const levels = byLevel(cases).map(({ key, counts }) => [key, counts]);
-  const sections = bySection(cases).map(({ key: section, counts }) => (
-    { section, title: SECTIONS[section - 1], ...counts }
-  ));
   const { version } = metadata;
-  const data = { target, version, error, levels: Object.fromEntries(levels) };
-  return JSON.stringify({ ...data, sections, cases }, null, 2)
+  const sections = bySection(cases)
+    .map(({ own, ...section }) => ({ ...section, ...count(own) }));
+  return JSON.stringify({ target, version, error, sections, cases }, null, 2)
     .split("\n").map(escapeControls).join("\n");
 }
 
 function toJunit({ error, cases }: Report): string {
-  const suites = bySection(cases).flatMap(({ key, own, counts }) => {
-    const sum = own.reduce((sum, { duration }) => sum + duration, 0);
-    const { failed, skipped } = counts;
-    const attributes = `name="${key}. ${SECTIONS[key - 1]}"` +
-      ` tests="${own.length}" failures="${failed}" skipped="${skipped}"` +
-      ` time="${sum / 1_000}"`;
-    const tests = own.map(toTestCase);
-    return [`<testsuite ${attributes}>`, ...tests, "</testsuite>"];
+  const suites = bySection(cases).flatMap(({ section, title, own }) => {
+    const { failed, skipped } = count(own);
+    return [
+      `<testsuite name="${section}. ${title}" tests="${own.length}" failures="${failed}" skipped="${skipped}">`,
+      ...own.map(toTestCase),
+      "</testsuite>",
+    ];
   });
   const errors = error === undefined ? [] : [
     '<testsuite name="verify" tests="1" errors="1">',
@@ -136,8 +120,8 @@ function toJunit({ error, cases }: Report): string {
 }
 
 function toTestCase(result: CaseResult): string {
-  const { id, title, level, status, request, differences } = result;
-  const lines = describe(differences);
+  const { id, title, level, status, request, duration } = result;
+  const lines = describe(result);
   const text = escape([request, ...lines].join("\n"));
   const child = {
     passed: "",
@@ -145,7 +129,7 @@ function toTestCase(result: CaseResult): string {
     failed: `<failure message="${escape(`${lines[0]}`)}">${text}</failure>`,
   }[status];
   const name = escape(`${id}: ${title}`);
-  const time = result.duration / 1_000;
+  const time = duration / 1_000;
   return `<testcase name="${name}" classname="plant-store.${level}" time="${time}">${child}</testcase>`;
 }
 
@@ -157,24 +141,8 @@ function escape(text: string): string {
   );
 }
 
-const HEAD = ["name", "passed", "total", "first failure"];
-
-function toRow({ target, error, cases, total }: Report): readonly string[] {
-  const passed = cases.filter(({ status }) => status === "passed").length;
-  const reason = error ?? cases.find(hasFailed)?.title ?? "";
-  return [target, `${passed}`, `${total}`, reason].map(escapeControls);
-}
-
-function toLines(reports: readonly Report[]): string {
-  const rows = reports.map(toRow)
-    .map((
-      [name = "", passed, total, reason = ""],
-    ) => [name, `${passed} of ${total}`, reason]);
-  return rows.length > 0 ? toTable(rows, "") : "";
-}
-
 /** Formats a row. Spreadsheets would run text that starts like a formula. */
-function toCsv(row: readonly string[]): string {
+export function toCsv(row: readonly string[]): string {
   return row.map((cell) => cell.replace(/^[=+\-@]/, "'$&"))
     .map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
 }

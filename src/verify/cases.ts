@@ -104,10 +104,7 @@ type Status = number | readonly number[];
 type Plants = readonly (Plant | undefined)[];
 /** A test case without its level and section, which the group determines. */
 type Entry = Omit<Case, "level" | "section">;
-type Details = Omit<Entry, "id" | "title" | "request" | "expected"> & {
-  readonly send?: CaseRequest;
-  readonly expect?: Expected;
-};
+type Details = Partial<Entry>;
 
 const [MONSTERA, FERN, ROSE, HORSETAIL, SMALL_ROSE, ODD] = PLANTS;
 
@@ -158,15 +155,15 @@ function entry(
   line: string,
   status: Status,
   headers: readonly string[] = [],
-  { send, expect, ...details }: Details = {},
+  details: Details = {},
 ): Entry {
   const [method = "GET", target = ""] = line.split(" ");
+  const fields = headers.map(toHeader);
   const hasBody = method !== "HEAD" && status !== 204 && status !== 304;
   return {
-    ...{ id, title },
-    request: { method, target, headers: headers.map(toHeader), ...send },
-    expected: { status, ...hasBody ? {} : { body: "" }, ...expect },
-    ...details,
+    ...{ id, title, ...details },
+    request: { method, target, headers: fields, ...details.request },
+    expected: { status, ...hasBody ? {} : { body: "" }, ...details.expected },
   };
 }
 
@@ -186,7 +183,7 @@ const list = (
 ): Entry => {
   // A plant without a tag must not have one in the response.
   const body = plants.map((plant) => ({ name: plant?.name, tag: plant?.tag }));
-  const all = { ...details, expect: { body } };
+  const all = { ...details, expected: { body } };
   return entry(id, title, `GET ${target}`, 200, headers, all);
 };
 
@@ -217,11 +214,11 @@ const rejects = (id: string, query: string, reason: string): Entry => {
 
 /** A function for Authorization headers that are rejected. */
 const rejectsHeaders =
-  (reason: string, expect: Expected) =>
+  (reason: string, expected: Expected) =>
   (id: string, what: string, ...values: string[]): Entry => {
     const title = `${what} returns 401 ${reason}`;
     const headers = values.map((value) => `Authorization: ${value}`);
-    return get(`credentials.${id}`, title, 401, headers, { expect });
+    return get(`credentials.${id}`, title, 401, headers, { expected });
   };
 const missesToken = rejectsHeaders("without an error code", NO_TOKEN);
 const invalidToken = rejectsHeaders("with invalid_token", INVALID_TOKEN);
@@ -234,7 +231,7 @@ const ignoredToken = (
   headers: readonly string[],
   details: Details = {},
 ): Entry => {
-  const all = { ...details, expect: NO_TOKEN };
+  const all = { ...details, expected: NO_TOKEN };
   const title = `A token in ${where} is ignored`;
   return entry(id, title, `GET ${target}`, 401, headers, all);
 };
@@ -257,13 +254,8 @@ const found = (id: string, target: string): Entry => {
 
 /** A request for all plants with a valid Host. */
 const goodHost = (id: string, value: string, what: string): Entry => {
-  const headers = [`Host: ${value}`, ALL];
-  return get(
-    `host.good.${id}`,
-    `A Host with ${what} is accepted`,
-    200,
-    headers,
-  );
+  const title = `A Host with ${what} is accepted`;
+  return get(`host.good.${id}`, title, 200, [`Host: ${value}`, ALL]);
 };
 
 /** A request for all plants with an invalid Host. */
@@ -304,7 +296,7 @@ const ignored = (id: string, ...headers: string[]): Entry => {
 /** The details of a request that follows another one on its connection. */
 const after = (previousRequest: CaseRequest) => ({
   previousRequest: { ...previousRequest, connection: "keep" },
-  send: { connection: "reuse" },
+  request: { connection: "reuse" },
   needsServer: true,
 } as const);
 const AFTER_LIST = after({ headers: [toHeader(ALL)] });
@@ -441,12 +433,12 @@ export const CASES: readonly Case[] = [
   ]),
   ...group("core", 10, [
     entry("credentials.before-limit", "Credentials are checked before the limit",
-      "GET /plants?limit=x", 401, [], { expect: NO_TOKEN }),
+      "GET /plants?limit=x", 401, [], { expected: NO_TOKEN }),
     entry("method.after-path", "The path is checked before the method",
       "POST /nope", 404),
     entry("method.before-credentials",
       "The method is checked before the credentials", "DELETE /plants", 405,
-      [UNKNOWN], { expect: { headers: { "www-authenticate": null } } }),
+      [UNKNOWN], { expected: { headers: { "www-authenticate": null } } }),
   ]),
   ...group("core", 11, [
     list("query.others", "Other parameters have no effect",
@@ -464,7 +456,7 @@ export const CASES: readonly Case[] = [
     entry("head.limit", "HEAD checks the limit as GET does", "HEAD /plants?limit=x",
       400, [ALL]),
     entry("head.unauthorized", "HEAD checks the credentials as GET does",
-      "HEAD /plants", 401, [], { expect: NO_TOKEN }),
+      "HEAD /plants", 401, [], { expected: NO_TOKEN }),
     entry("head.missing", "HEAD checks the path as GET does", "HEAD /nope", 404),
   ]),
   ...group("core", 8, [
@@ -495,7 +487,7 @@ export const CASES: readonly Case[] = [
       "Bearer test-all", "Basic x"),
     get("credentials.same-connection",
       "A connection does not remember the credentials of a request", 401, [],
-      { ...AFTER_LIST, expect: NO_TOKEN }),
+      { ...AFTER_LIST, expected: NO_TOKEN }),
     list("access.same-connection",
       "A connection does not remember the user of a request", "/plants", [FERN],
       [FERNS], AFTER_LIST),
@@ -510,27 +502,27 @@ export const CASES: readonly Case[] = [
     entry("method.unknown", "An unknown method returns 400, 405, or 501", "FOO /plants",
       [400, 405, 501], [], SERVER_LIBRARY),
     list("size.target-allowed", "A target of 8192 characters is accepted",
-      "/plants?", PLANTS, [ALL], { send: { targetLength: 8_192 } }),
+      "/plants?", PLANTS, [ALL], { request: { targetLength: 8_192 } }),
     entry("size.target", "A target of 8193 characters returns 414", "GET /plants?",
-      414, [ALL], { ...SERVER, send: { targetLength: 8_193 } }),
+      414, [ALL], { ...SERVER, request: { targetLength: 8_193 } }),
     list("size.headers-allowed",
       "A request line and headers of 16384 bytes are accepted", "/plants", PLANTS,
-      [ALL], { send: { headSize: 16_384 } }),
+      [ALL], { request: { headSize: 16_384 } }),
     get("size.headers",
       "A target and headers of more than 16384 bytes return 431 or 400", [400, 431],
-      [ALL], { ...SERVER_LIBRARY, send: { headSize: 16_384 + UNCOUNTED } }),
+      [ALL], { ...SERVER_LIBRARY, request: { headSize: 16_384 + UNCOUNTED } }),
     list("coding.chunked", "A chunked body is accepted and ignored", "/plants",
-      PLANTS, [ALL, CHUNKED], { ...SERVER, send: { content: "x" } }),
+      PLANTS, [ALL, CHUNKED], { ...SERVER, request: { content: "x" } }),
     get("coding.unsupported", "A transfer coding other than chunked returns 400 or 501",
       [400, 501], [ALL, "Transfer-Encoding: gzip, chunked"],
-      { ...SERVER_LIBRARY, send: { content: "x" } }),
+      { ...SERVER_LIBRARY, request: { content: "x" } }),
     list("expect.continue", "Expect: 100-continue is accepted", "/plants", PLANTS,
       [ALL, "Expect: 100-continue", "Content-Length: 1"],
-      { ...SERVER, send: { content: "x" } }),
+      { ...SERVER, request: { content: "x" } }),
     get("expect.other", "An Expect header other than 100-continue returns 417", 417,
       [ALL, "Expect: 200-ok"], SERVER_LIBRARY),
     get("host.missing", "A request without a Host returns 400", 400, [ALL],
-      { ...SERVER_LIBRARY, send: { withoutHost: true } }),
+      { ...SERVER_LIBRARY, request: { withoutHost: true } }),
     get("host.twice", "A request with two Host headers returns 400", 400,
       [HOST, HOST, ALL], LIBRARY),
     badHost("empty", "", "no characters"),
@@ -571,11 +563,11 @@ export const CASES: readonly Case[] = [
     entry("host.before-path", "The Host is checked before the path", "GET /nope",
       400, [BAD_HOST], LIBRARY),
     entry("size.before-path", "The length of the target is checked before the path",
-      "GET /nope?", 414, [], { ...SERVER, send: { targetLength: 8_193 } }),
+      "GET /nope?", 414, [], { ...SERVER, request: { targetLength: 8_193 } }),
     entry("size.after-preflight",
       "CORS preflights are answered before the length of the target is checked",
       "OPTIONS /plants?", 204, [ORIGIN, REQUESTED],
-      { ...SERVER, send: { targetLength: 8_193 } }),
+      { ...SERVER, request: { targetLength: 8_193 } }),
     entry("failing.after-limit", "The limit is checked before a list fails",
       "GET /plants?limit=x", 400, [FAILING]),
     get("failing.before-conditional",
@@ -583,14 +575,14 @@ export const CASES: readonly Case[] = [
   ]),
   ...group("http", 9, [
     entry("health", "/healthz returns status ok without a token", "GET /healthz",
-      200, [], { expect: { body: HEALTHY, headers: NO_STORE } }),
+      200, [], { expected: { body: HEALTHY, headers: NO_STORE } }),
     entry("health.query", "/healthz ignores the query", "GET /healthz?limit=x", 200,
-      [], { expect: { body: HEALTHY } }),
+      [], { expected: { body: HEALTHY } }),
     entry("health.token", "/healthz ignores the token", "GET /healthz", 200,
-      [UNKNOWN], { expect: { body: HEALTHY } }),
+      [UNKNOWN], { expected: { body: HEALTHY } }),
     entry("ready", "/readyz returns when the plants were loaded", "GET /readyz",
       200, [],
-      { expect: { body: { ...HEALTHY, loadedAt: TIME }, headers: NO_STORE } }),
+      { expected: { body: { ...HEALTHY, loadedAt: TIME }, headers: NO_STORE } }),
     entry("ready.failing", "/readyz does not depend on a user", "GET /readyz", 200,
       [FAILING]),
     notAllowed("health", "POST /healthz"),
@@ -715,13 +707,13 @@ export const CASES: readonly Case[] = [
     ignoredToken("ignored.api-key", "X-API-Key", "/plants", ["X-API-Key: test-all"]),
     ignoredToken("ignored.token-in-body", "the body", "/plants",
       ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 21"],
-      { ...SERVER, send: { content: "access_token=test-all" } }),
+      { ...SERVER, request: { content: "access_token=test-all" } }),
     list("ignored.body", "The body of a GET is ignored, even if it is invalid",
       "/plants?limit=1", [MONSTERA], [ALL, JSON_TYPE, "Content-Length: 9"],
-      { ...SERVER, send: { content: '{"limit":' } }),
+      { ...SERVER, request: { content: '{"limit":' } }),
     entry("ignored.body-of-POST",
       "The body of a POST is ignored, even if it is invalid", "POST /plants", 405,
-      [ALL, JSON_TYPE, "Content-Length: 1"], { send: { content: "{" } }),
+      [ALL, JSON_TYPE, "Content-Length: 1"], { request: { content: "{" } }),
     afterBody("body-before-next", "POST", SMUGGLED_LENGTH),
     afterBody("GET-body-before-next", "GET", SMUGGLED_LENGTH),
     afterBody("chunks-before-next", "GET", CHUNKED),

@@ -4,8 +4,8 @@ import { createHandlerSender, type FetchHandler } from "./send_to_handler.ts";
 import { createUrlSender } from "./send_to_url.ts";
 import { TEST_TOKEN, TOKENS } from "./data.ts";
 
-/** The number of timeouts after which the run stops. */
-const MAX_TIMEOUTS = 10;
+/** The number of timeouts after which the run stops, as after a refused connection. */
+const MAX_FAILURES = 10;
 
 /** Options for {@linkcode createClient}. */
 export interface ClientOptions {
@@ -21,10 +21,14 @@ export interface ClientOptions {
 export interface Client {
   /** Whether the target can receive a test case, and its users have tokens. */
   canSend(test: Case): boolean;
-  /** Sends a request. Returns the response, or the reason for a failure. */
-  send(request: CaseRequest): Promise<CaseResponse | string>;
+  /**
+   * Sends a request.
+   *
+   * @throws {Error} If there is no response. The message is the reason.
+   */
+  send(request: CaseRequest): Promise<CaseResponse>;
   /** Returns a curl command that sends requests, without the caller's tokens and headers. */
-  toCurl(...requests: readonly CaseRequest[]): string;
+  toCurl(requests: readonly CaseRequest[]): string;
   /** Whether the implementation has stopped responding. */
   isSilent(): boolean;
 }
@@ -48,25 +52,22 @@ export async function createClient(
   const own = new Map(
     Array.from(TOKENS, ([user, token]) => [token, users.get(user)]),
   );
-  const replace = (text: string) =>
-    text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
   /** Adds what a request needs; without secrets if it is shown. */
   function complete(request: CaseRequest, isShown: boolean): CaseRequest {
     const { target = "/plants", headers = [] } = request;
-    const more = Object.entries(added)
-      .map(([name, value]) => [name, isShown ? "..." : value] as const);
-    const all = headers
-      .map(([name, value]) =>
-        [name, isShown ? value : replace(value)] as const
-      );
-    return padRequest({
-      ...request,
-      target: withBasePath(isShown ? target : replace(target), basePath),
-      headers: [...all, ...more],
-    }, url.host);
+    const replace = (text: string) =>
+      isShown
+        ? text
+        : text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
+    const all = [
+      ...headers.map(([name, value]) => [name, replace(value)] as const),
+      ...Object.entries(added)
+        .map(([name, value]) => [name, isShown ? "..." : value] as const),
+    ];
+    const path = withBasePath(replace(target), basePath);
+    return padRequest({ ...request, target: path, headers: all }, url.host);
   }
-  let timeouts = 0;
-  let isGone = false;
+  let failures = 0;
   return {
     canSend: ({ request, needsServer }) =>
       !(isHandler && needsServer) &&
@@ -79,20 +80,20 @@ export async function createClient(
       try {
         return await send(complete(request, false), signal);
       } catch (error) {
-        if (signal.aborted) {
-          timeouts++;
-          return `nothing within ${timeout / 1_000} s`;
-        }
         const { code = "", message } = error as NodeJS.ErrnoException;
-        isGone = /refused/i.test(code);
-        return message || code || String(error);
+        if (/refused/i.test(code)) failures = MAX_FAILURES;
+        if (signal.aborted) {
+          failures++;
+          throw new Error(`nothing within ${timeout / 1_000} s`);
+        }
+        throw new Error(message || code || String(error));
       } finally {
         clearTimeout(timer);
       }
     },
-    toCurl: (...requests) =>
+    toCurl: (requests) =>
       toCurlCommand(url.origin, requests.map((each) => complete(each, true))),
-    isSilent: () => isGone || timeouts >= MAX_TIMEOUTS,
+    isSilent: () => failures >= MAX_FAILURES,
   };
 }
 

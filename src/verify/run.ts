@@ -29,65 +29,70 @@ export interface Run {
 /** What a test case sent, received, and found. */
 export interface Outcome {
   readonly requests: readonly CaseRequest[];
-  readonly response?: CaseResponse | string;
+  readonly response?: CaseResponse | undefined;
   readonly differences: readonly Difference[];
 }
 
 /** Sends the first request. Throws if it does not reach this API. */
 export async function startRun(client: Client): Promise<Run> {
   const start = performance.now();
-  const first = await client.send(LIST_ALL_REQUEST);
-  if (typeof first === "string") throw new Error(`no response: ${first}`);
+  const first = await client.send(LIST_ALL_REQUEST).catch(({ message }) => {
+    throw new Error(`no response: ${message}`);
+  });
   const isJson = /^\s*[[{]/.test(first.body);
   if (isJson && first.status !== 404) {
     return { client, start, first, received: [] };
   }
+  const status = showStatus(first);
   const type = first.headers.get("content-type") ?? "no Content-Type";
   throw new Error(
-    `GET /plants returned ${
-      showStatus(first)
-    } and ${type}; the URL must lead to this API, with its base path`,
+    `GET /plants returned ${status} and ${type}; the URL must lead to this API, with its base path`,
   );
 }
 
-/** Runs a test case unless it cannot be sent. */
+/** Runs a test case. Returns nothing if it cannot be sent. */
 export async function runCase(
   test: Case,
   { client, start, first, received }: Run,
 ): Promise<Outcome | undefined> {
   if (!client.canSend(test)) return undefined;
-  const { id, request, previousRequest, rival, waitSeconds } = test;
-  const usesEtag = request.headers?.some(([, value]) => value.includes("ETAG"));
-  let previous: CaseResponse | string = first;
-  if (waitSeconds !== undefined) {
-    const rest = start + waitSeconds * 1_000 - performance.now();
-    await new Promise((resolve) => setTimeout(resolve, rest));
-  } else if (previousRequest || usesEtag) {
-    previous = await client.send(previousRequest ?? LIST_ALL_REQUEST);
-  }
-  const etag = typeof previous === "object" && previous.headers.get("etag");
-  const sent = usesEtag ? fillEtag(request, etag || '""') : request;
-  const responses = rival
-    ? await sendAtOnce(client, sent, rival)
-    : [await client.send(sent)];
-  const checked = responses.map((response) => (
-    { response, differences: check(test, response, first) }
-  ));
-  const { response, differences } =
-    checked.find(({ differences }) => differences.length > 0) ?? checked[0]!;
-  if (usesEtag && !etag) {
-    const expected = "one in the previous response";
-    differences.push({ location: "etag", expected, actual: "none" });
-  }
-  if (typeof response === "object") {
-    if (!test.mayBypassService) received.push([id, sent, response]);
-    if (sent.method === "HEAD") {
-      const get = await client.send({ ...sent, method: "GET" });
+  const { id, previousRequest, rival, waitSeconds } = test;
+  let { request } = test;
+  let response: CaseResponse | undefined;
+  const differences: Difference[] = [];
+  const findDifferences = (found: CaseResponse) => check(test, found, first);
+  try {
+    const usesEtag = JSON.stringify(request).includes("ETAG");
+    let previous = first;
+    if (waitSeconds !== undefined) {
+      const rest = start + waitSeconds * 1_000 - performance.now();
+      await new Promise((resolve) => setTimeout(resolve, rest));
+    } else if (previousRequest || usesEtag) {
+      previous = await client.send(previousRequest ?? LIST_ALL_REQUEST);
+    }
+    const etag = previous.headers.get("etag");
+    if (usesEtag) request = fillEtag(request, etag ?? '""');
+    const responses = rival
+      ? await sendAtOnce(client, request, rival)
+      : [await client.send(request)];
+    response = responses.find((each) => findDifferences(each).length > 0) ??
+      responses[0]!;
+    differences.push(...findDifferences(response));
+    if (usesEtag && !etag) {
+      const expected = "one in the previous response";
+      differences.push({ location: "etag", expected, actual: "none" });
+    }
+    if (!test.mayBypassService) received.push([id, request, response]);
+    if (request.method === "HEAD") {
+      const get = await client.send({ ...request, method: "GET" });
       differences.push(...compareToGet(response, get));
     }
+  } catch (error) {
+    const actual = `none: ${(error as Error).message}`;
+    differences.push({ location: "response", expected: "one", actual });
   }
   const isFollowing = previousRequest?.connection !== undefined;
-  const requests = isFollowing ? [previousRequest, sent] : [sent];
+  const requests = isFollowing ? [previousRequest, request] : [request];
   return { requests, response, differences };
 }
 
@@ -96,7 +101,7 @@ async function sendAtOnce(
   client: Client,
   request: CaseRequest,
   rival: CaseRequest,
-): Promise<readonly (CaseResponse | string)[]> {
+): Promise<readonly CaseResponse[]> {
   // Most requests are rivals, so that the last user is usually another one.
   const all = Array(COPIES).fill([request, rival, rival, rival]).flat()
     .map((each: CaseRequest) => ({ ...each, connection: "pool" } as const));
@@ -107,25 +112,19 @@ async function sendAtOnce(
 /** Compares a response with the requirements of the test case. */
 function check(
   { expected }: Case,
-  response: CaseResponse | string,
+  response: CaseResponse,
   first: CaseResponse,
-): Difference[] {
-  if (typeof response === "string") {
-    const actual = `none: ${response}`;
-    return [{ location: "response", expected: "one", actual }];
+): readonly Difference[] {
+  const differences = compare(expected, response);
+  if (differences.length > 0 || response.status < 400 || first.status === 200) {
+    return differences;
   }
-  const differences = [...compare(expected, response)];
   // A server that rejects every request does not pass.
-  if (
-    response.status >= 400 && differences.length === 0 && first.status !== 200
-  ) {
-    const location = "status of a valid request";
-    differences.push({ location, expected: "200", actual: `${first.status}` });
-  }
-  return differences;
+  const location = "status of a valid request";
+  return [{ location, expected: "200", actual: `${first.status}` }];
 }
 
-/** Checks the responses that a rule applies to. Skips it if there are none. */
+/** Checks the responses that a rule applies to. Returns nothing if there are none. */
 export function applyRule(rule: Rule, { received }: Run): Outcome | undefined {
   const checked = received.flatMap(([caseId, request, response]) => {
     const expected = rule.expect(request, response);

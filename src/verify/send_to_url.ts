@@ -29,7 +29,14 @@ export async function createUrlSender(
         headers: toFields(request, host).flat(),
         setHost: false,
         signal,
-      }, (response) => void read(response).then(resolve, reject));
+      }, (response) => {
+        read(response).then((found) => {
+          // Node.js closes a connection on which a second response follows.
+          if (message.shouldKeepAlive && message.socket?.destroyed) {
+            reject(new Error("a second response to the same request"));
+          } else resolve(found);
+        }, reject);
+      });
       message.on("upgrade", (response, socket) => {
         socket.destroy();
         resolve(toCaseResponse(response, ""));

@@ -90,8 +90,6 @@ export interface CaseResult extends CaseInfo {
 /** The maximum length of a body in a result, in characters. */
 const MAX_BODY_LENGTH = 10_000;
 
-const LEVELS: readonly Level[] = ["core", "http"];
-
 /**
  * Validates the options.
  *
@@ -108,8 +106,8 @@ function resolve(options: VerifyOptions) {
       headers: "object?",
       tokens: "object?",
     });
-  if (!LEVELS.includes(level)) {
-    throw new TypeError(`options: level must be ${LEVELS.join(" or ")}`);
+  if (level !== "core" && level !== "http") {
+    throw new TypeError("options: level must be core or http");
   }
   for (const [name, prefixes] of Object.entries({ only, skip })) {
     const isList = Array.isArray(prefixes) &&
@@ -133,18 +131,14 @@ function select(
   level: Level,
   prefixes: readonly string[],
 ): readonly (Case | Rule)[] {
-  const levels = LEVELS.slice(0, LEVELS.indexOf(level) + 1);
-  return [CASES, RULES].flatMap((tests: readonly (Case | Rule)[]) =>
-    levels.flatMap((level) => tests.filter((test) => test.level === level))
-  ).filter(({ id }) => startsWithAny(id, prefixes));
+  return [...CASES, ...RULES].filter((test) =>
+    (level === "http" || test.level === level) &&
+    startsWithAny(test.id, prefixes)
+  );
 }
 
 function startsWithAny(id: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => id.startsWith(prefix));
-}
-
-function isRule(test: Case | Rule): test is Rule {
-  return "expect" in test;
 }
 
 /**
@@ -198,15 +192,15 @@ export async function* verify(
   const run = await startRun(client);
   const selected = select(level, only);
   // A rule checks the responses to all test cases, even to those not selected.
-  const hasRule = selected.some(isRule);
+  const hasRule = selected.some((test) => "expect" in test);
   let hasStopped = false;
   for (const test of hasRule ? select(level, [""]) : selected) {
     const start = performance.now();
     const isSkipped: boolean = hasStopped || client.isSilent() ||
       startsWithAny(test.id, skip);
-    const outcome: Outcome | undefined = isSkipped
+    const outcome = isSkipped
       ? undefined
-      : isRule(test)
+      : "expect" in test
       ? applyRule(test, run)
       : await runCase(test, run);
     if (!selected.includes(test)) continue;
@@ -224,18 +218,16 @@ function toResult(
   outcome: Outcome | undefined,
   duration: number,
 ): CaseResult {
-  const { requests, response, differences }: Outcome = outcome ?? {
-    requests: [isRule(test) ? LIST_ALL_REQUEST : test.request],
-    differences: [],
-  };
+  const request = "request" in test ? test.request : LIST_ALL_REQUEST;
+  const { requests = [request], response, differences = [] } = outcome ?? {};
   const result = differences.length > 0 ? "failed" : "passed";
   return {
     ...toInfo(test),
     status: outcome ? result : "skipped",
-    request: client.toCurl(...requests),
-    ...typeof response === "object" && {
+    request: client.toCurl(requests),
+    ...response && {
       response: {
-        ...response,
+        status: response.status,
         headers: Object.fromEntries(response.headers),
         body: response.body.slice(0, MAX_BODY_LENGTH),
       },

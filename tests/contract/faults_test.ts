@@ -37,8 +37,11 @@ for (const [name, handler] of Object.entries(CORRECT)) {
 
 for (const [fault, handler] of Object.entries(FAULTS)) {
   test(`verify: ${fault}`, async () => {
-    for await (const { status, id } of verify(handler)) {
-      if (status === "failed") return assertEquals(id, fault.split(":")[0]);
+    const [id = ""] = fault.split(":");
+    // Running all test cases would take three times as long.
+    const [group = ""] = id.split(".");
+    for await (const result of verify(handler, { only: [group] })) {
+      if (result.status === "failed") return assertEquals(result.id, id);
     }
     throw new Error("no test case fails");
   });

@@ -1,12 +1,9 @@
 import { mock } from "node:test";
-import { runCommand } from "../../src/cli/commands.ts";
 import type { Env } from "../../src/cli/options.ts";
+import { run } from "../../src/cli/run.ts";
 import type { Ended } from "./command.ts";
 
-/**
- * Runs a command in this process, which is much faster than in another one.
- * Rejects if the command fails.
- */
+/** Runs a command in this process, which is much faster than in another one. */
 export async function call(
   args: readonly string[],
   env: Env = {},
@@ -19,7 +16,7 @@ export async function call(
     output.stderr += `${line}\n`;
   });
   try {
-    return { status: await runCommand(args, env) ?? 0, ...output };
+    return { status: await run(args, env) ?? 0, ...output };
   } finally {
     log.mock.restore();
     error.mock.restore();

@@ -1,16 +1,15 @@
 import { test } from "node:test";
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { UsageError } from "../../../src/cli/options.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { createHandler, createMemoryStore } from "../../../mod.ts";
+import { openapi } from "../../../src/openapi/openapi.ts";
 import { call } from "../../support/cli.ts";
-import { run, startServer } from "../../support/command.ts";
 
-test("openapi prints the document that serve returns", async (t) => {
-  const server = await startServer(t, ["--base-path", "/api"]);
-  const response = await fetch(`${server.url}openapi.json`);
-  const { status, stdout, stderr } = await run(
-    ["openapi", "--public-url", server.url],
-  );
-  assertEquals([status, stderr], [0, ""]);
+test("openapi prints the document that a handler returns", async () => {
+  const store = createMemoryStore({ plants: [], users: {} });
+  const handler = createHandler(store, { openapi, basePath: "/api" });
+  const url = "http://127.0.0.1:8000/api";
+  const response = await handler(new Request(`${url}/openapi.json`));
+  const { stdout } = await call(["openapi", "--public-url", url]);
   assertEquals(stdout, await response.text());
 });
 
@@ -21,14 +20,14 @@ for (
   ] as const
 ) {
   test(`openapi prints the server URL ${expected}`, async () => {
-    const { status, stdout } = await run(["openapi"], env);
+    const { status, stdout } = await call(["openapi"], env);
     const { servers: [{ url }] } = JSON.parse(stdout);
     assertEquals([status, url], [0, expected]);
   });
 }
 
 test("openapi rejects an invalid URL", async () => {
-  const command = () => call(["openapi", "--public-url=x"]);
-  const { message } = await assertRejects(command, UsageError);
-  assertMatch(message, /^--public-url must /);
+  const { status, stderr } = await call(["openapi", "--public-url=x"]);
+  assertEquals(status, 2);
+  assertMatch(stderr, /^plant-store: --public-url must /);
 });

@@ -44,11 +44,10 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
     "DELAY=1s",
     /DELAY must be a number of milliseconds from 0 to 5000,.*, got "1s"/,
   ],
-  ["--shutdown-timeout -1", /^--shutdown-timeout must be 0 or more, got "-1"$/],
+  ["--shutdown-timeout -1", /^--shutdown-timeout must be .*, got "-1"$/],
   ["--shutdown-timeout=1e3", /--shutdown-timeout must be .*"1e3"/],
   ["SHUTDOWN_DELAY=5s", /SHUTDOWN_DELAY must be .*"5s"/],
   ["--log all", /^--log must be off, errors, or requests, got "all"$/],
-  ["--plants=", /--plants must be /],
 ];
 
 for (const [line, message] of REJECTED) {

@@ -1,0 +1,52 @@
+import { lstat } from "node:fs/promises";
+import type { PlantStore } from "../domain/store.ts";
+import { withBehavior } from "../stores/behavior.ts";
+import { openFileStore } from "../stores/files.ts";
+import type { Log } from "./log.ts";
+import { type CommandLine, throwUsageError, UsageError } from "./options.ts";
+import type { SERVE_OPTIONS } from "./serve_options.ts";
+
+/** A store for the command line. */
+interface CliStore extends PlantStore {
+  /** Whether the store contains the built-in demo data. */
+  readonly isDemo?: boolean;
+  close?(): Promise<void>;
+}
+
+/**
+ * Opens the database if its URL is set, or else the files. If no path is set and
+ * neither default file exists, opens the demo data.
+ */
+export async function openStore(
+  { settings, sources }: CommandLine<typeof SERVE_OPTIONS>,
+  log: Log,
+): Promise<CliStore> {
+  const { plants, tokens, delay, "database-url": url } = settings;
+  const { onChange, onStatus } = log.store;
+  const add = <T extends PlantStore>(store: T): T =>
+    delay === undefined
+      ? store
+      : { ...store, ...withBehavior(store, {}, { delay }) };
+  const file = sources.get("plants") ?? sources.get("tokens");
+  if (url !== undefined) {
+    const source = sources.get("database-url");
+    if (file !== undefined) {
+      throw new UsageError(
+        `${file} and ${source} exclude each other; remove one of them`,
+      );
+    }
+    const { openPostgresStore } = await import("../stores/postgres.ts");
+    const opening = openPostgresStore({ url, onStatus });
+    return add(await opening.catch(throwUsageError));
+  }
+  if (!file && await isMissing(plants) && await isMissing(tokens)) {
+    const { createDemoStore } = await import("../stores/demo.ts");
+    return { ...add(createDemoStore()), isDemo: true };
+  }
+  return add(await openFileStore({ plants, tokens, onChange }));
+}
+
+/** Whether nothing exists at `path`, not even a dangling symbolic link. */
+async function isMissing(path: string): Promise<boolean> {
+  return await lstat(path).then(() => false, ({ code }) => code === "ENOENT");
+}
