@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openWire } from "../contract/wire.ts";
 import { call } from "../support/cli.ts";
 import { start, startServer } from "../support/command.ts";
@@ -34,7 +34,8 @@ test("a server that cannot listen says why", async (t) => {
       ],
     ] as const
   ) {
-    await assertRejects(() => call(options), Error, message);
+    const { status, stderr } = await call(options);
+    assertEquals([status, stderr], [1, `plant-store: ${message}\n`]);
   }
 });
 
