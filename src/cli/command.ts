@@ -4,13 +4,13 @@ import type { CommandLine, Options } from "./options.ts";
 /** A command in the command-line program. */
 export interface Command<T extends Options = Options> {
   readonly help: string;
-  /** The names of the operands; optional ones are in brackets. */
-  readonly operands?: readonly string[];
+  /** The names of the positionals; optional ones are in brackets. */
+  readonly positionals?: readonly string[];
   readonly options: T;
   /** What the help says after the options. */
   readonly notes?: string;
   /** Runs the command. Returns the exit status if the command has failed. */
-  run(line: CommandLine<T>, ...operands: string[]): Promise<number | void>;
+  run(line: CommandLine<T>, ...positionals: string[]): Promise<number | void>;
 }
 
 /** Defines a command. Its options determine the type of the settings. */

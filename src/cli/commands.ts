@@ -43,7 +43,7 @@ export async function runCommand(
 ): Promise<number | void> {
   const { name = "serve", rest } = findCommand(args);
   const command = await COMMANDS.get(name)!();
-  const { options, operands } = command;
-  const line = parseOptions(options, rest, env, operands);
-  return await command.run(line, ...line.operands);
+  const { options, positionals } = command;
+  const line = parseOptions(options, rest, env, positionals);
+  return await command.run(line, ...line.positionals);
 }

@@ -10,8 +10,8 @@ export async function writeHelp(words: readonly string[]): Promise<string> {
   if (name !== undefined) return await writeCommandHelp(name);
   const commands = await Promise.all(
     Array.from(COMMANDS, async ([name, load]) => {
-      const { help, operands = [] } = await load();
-      return [[name, ...operands].join(" "), help];
+      const { help, positionals = [] } = await load();
+      return [[name, ...positionals].join(" "), help];
     }),
   );
   return `Usage: plant-store [COMMAND] [OPTIONS]
@@ -36,8 +36,10 @@ Examples:
 }
 
 async function writeCommandHelp(name: string): Promise<string> {
-  const { help, operands = [], options, notes } = await COMMANDS.get(name)!();
-  const usage = ["Usage: plant-store", name, ...operands].join(" ");
+  const { help, positionals = [], options, notes } = await COMMANDS.get(
+    name,
+  )!();
+  const usage = ["Usage: plant-store", name, ...positionals].join(" ");
   if (Object.keys(options).length === 0) return `${usage}\n\n${help}`;
   const end = notes === undefined ? "" : `\n\n${notes}`;
   return `${usage} [OPTIONS]\n\n${help}\n\nOptions:\n${

@@ -18,13 +18,13 @@ const MAX_SIZE = 50_000_000;
 
 /** `import`: replaces the content of a database with the two files. */
 export const importCommand: Command = defineCommand({
-  help: "Publish the files in a PostgreSQL database",
+  help: "Publish the files to a PostgreSQL database",
   options: {
     plants: SERVE_OPTIONS.plants,
     tokens: SERVE_OPTIONS.tokens,
     "database-url": {
       ...SERVE_OPTIONS["database-url"],
-      help: "Publish in the database at URL",
+      help: "Database to publish to",
     },
   },
   async run({ settings }) {

@@ -35,7 +35,7 @@ The public demo tokens, such as \`demo-curator\`, are not valid here.
 export const initCommand: Command = defineCommand({
   help:
     "Create plants and tokens files in DIR (default: data), and print a token",
-  operands: ["[DIR]"],
+  positionals: ["[DIR]"],
   options: {},
   async run({ env }, folder = "data") {
     const { token, record } = createToken();

@@ -56,7 +56,7 @@ export interface CommandLine<T extends Options> {
   /** The flag or variable that sets each option, such as `--port` or `PORT`. */
   readonly sources: ReadonlyMap<string, string>;
   /** The arguments that are not options. */
-  readonly operands: readonly string[];
+  readonly positionals: readonly string[];
   readonly env: Env;
 }
 
@@ -64,22 +64,22 @@ export interface CommandLine<T extends Options> {
  * Parses options. Each value comes from the command line, the environment, or
  * the default, in this order. An empty environment variable counts as unset.
  *
- * @param operands The names of the operands; optional ones are in brackets.
+ * @param positionals The names of the positionals; optional ones are in brackets.
  * @throws {UsageError} If an argument is unknown, missing, or invalid.
  */
 export function parseOptions<T extends Options>(
   options: T,
   args: readonly string[],
   env: Env,
-  operands: readonly string[] = [],
+  positionals: readonly string[] = [],
 ): CommandLine<T> {
   const { given, rest } = readArguments(options, args);
-  if (rest.length > operands.length) {
+  if (rest.length > positionals.length) {
     throw new UsageError(
-      `unexpected argument ${quoteWord(rest[operands.length]!)}`,
+      `unexpected argument ${quoteWord(rest[positionals.length]!)}`,
     );
   }
-  const missing = operands[rest.length];
+  const missing = positionals[rest.length];
   if (missing !== undefined && !missing.startsWith("[")) {
     throw new UsageError(`missing argument ${missing}; for help, add --help`);
   }
@@ -95,7 +95,7 @@ export function parseOptions<T extends Options>(
     return [key, parseValue(option, value ?? option.default, source ?? key)];
   });
   const parsed = Object.fromEntries(settings);
-  return { settings: parsed, sources, operands: rest, env };
+  return { settings: parsed, sources, positionals: rest, env };
 }
 
 /** The values of each option on the command line. */

@@ -101,14 +101,14 @@ export const SERVE_OPTIONS = {
     value: "SECONDS",
     env: "SHUTDOWN_TIMEOUT",
     default: `${DEFAULTS.shutdownTimeout / 1_000}`,
-    help: "At shutdown, wait this long for in-flight requests",
+    help: "Wait up to SECONDS for in-flight requests at shutdown",
     parse: (text: string, name: string): number => parseSeconds(text, name),
   },
   "shutdown-delay": {
     value: "SECONDS",
     env: "SHUTDOWN_DELAY",
     default: `${DEFAULTS.shutdownDelay / 1_000}`,
-    help: "At shutdown, first return 503 from /readyz for this long",
+    help: "Return 503 from /readyz for SECONDS before shutting down",
     parse: (text: string, name: string): number => parseSeconds(text, name),
   },
 };

@@ -32,7 +32,7 @@ export async function openStore(
     const source = sources.get("database-url");
     if (file !== undefined) {
       throw new UsageError(
-        `${file} and ${source} exclude each other; remove one of them`,
+        `${file} and ${source} cannot be used together; remove one of them`,
       );
     }
     const { openPostgresStore } = await import("../stores/postgres.ts");

@@ -7,7 +7,7 @@ import { invalid } from "./serve_options.ts";
 
 /** `token`: prints a new token, and the record to add to a tokens file. */
 export const tokenCommand: Command = defineCommand({
-  help: "Create a token, and print what to add to the tokens file",
+  help: "Create a token, and print the record to add to the tokens file",
   options: {
     expires: {
       value: "DATE|DURATION",

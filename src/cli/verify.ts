@@ -50,19 +50,20 @@ const IDS = {
 const OPTIONS = {
   "write-data": {
     value: "DIR",
-    help: "Create the files that a server must serve, and send nothing",
+    help: "Write the test data to DIR, and exit",
   },
   level: {
     value: "core|http",
-    help: "Stop after this level (default: http; with --handlers: core)",
+    help:
+      "Run the test cases up to this level (default: http; with --handlers: core)",
     parse(level: string, name: string): Level {
       if (level === "core" || level === "http") return level;
       throw invalid(name, "core or http", level);
     },
   },
-  only: { ...IDS, help: "Run only test cases whose IDs start like this" },
-  skip: { ...IDS, help: "Skip test cases whose IDs start like this" },
-  bail: { help: "Skip everything after the first test case that fails" },
+  only: { ...IDS, help: "Run only test cases whose IDs start with ID" },
+  skip: { ...IDS, help: "Skip test cases whose IDs start with ID" },
+  bail: { help: "Stop after the first failure" },
   timeout: {
     value: "SECONDS",
     default: "5",
@@ -75,12 +76,12 @@ const OPTIONS = {
   },
   wait: {
     value: "SECONDS",
-    help: "Wait up to this long until the server responds",
+    help: "Wait up to SECONDS for the server to respond",
     parse: parseSeconds,
   },
   header: {
     value: "NAME:VALUE",
-    help: "Add this header to each request, such as for a gateway",
+    help: "Add a header to each request, for example for a gateway",
     isRepeatable: true,
     parse(text: string, name: string): Readonly<Record<string, string>> {
       const headers = text.split("\n").map((line) => {
@@ -95,29 +96,29 @@ const OPTIONS = {
   },
   tokens: {
     value: "FILE",
-    help: "Send the tokens of these users, in the format of tokens.json",
+    help: "Send the tokens in FILE instead of those in the test data",
   },
   format: {
     value: "text|json|junit|csv",
     default: "text",
-    help: "Print the results like this; csv needs --handlers",
+    help: "Output format; csv requires --handlers",
   },
   handlers: {
     value: "DIR",
-    help: "Check the file handler.mjs in each folder of DIR, without a server",
+    help: "Check handler.mjs in each subfolder of DIR, without a server",
   },
-  list: { help: "List the selected test cases and send nothing" },
+  list: { help: "List the selected test cases, and exit" },
 } satisfies Options;
 
 /** `verify URL`: runs the contract against a server, or against handlers. */
 export const verifyCommand: Command = defineCommand({
   help: "Check any implementation of the API",
-  operands: ["[URL]"],
+  positionals: ["[URL]"],
   options: OPTIONS,
   notes: `Exit status:
   0  all test cases passed
   1  some test cases failed
-  2  the test cases could not run, for example because nothing listens
+  2  the test cases could not run, for example because the server is not running
 
 Example:
   ${PROGRAM} verify --write-data test-data
@@ -249,11 +250,11 @@ async function collect(
 function printHints(cases: readonly CaseResult[]): void {
   if (cases.some((each) => each.id === "list.all" && hasFailed(each))) {
     print(
-      `the list of all plants is wrong; the server must serve the files that this command creates: ${PROGRAM} verify --write-data test-data`,
+      `the server does not serve the test data; to create it, run: ${PROGRAM} verify --write-data test-data`,
     );
   }
   if (cases.some(({ response }) => response?.status === 429)) {
-    print("the server limits the number of requests; a run sends about 400");
+    print("the server returned 429; a run sends about 400 requests");
   }
 }
 
