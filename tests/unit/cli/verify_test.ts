@@ -111,7 +111,7 @@ test("verify exits with status 2 and a report if it cannot run", async (t) => {
   });
   const late = await call(["verify", url, "--wait", "20", "--only", "list"]);
   assertEquals(late.status, 1);
-  assertMatch(late.stderr, /creates: .* verify --write-data test-data\n$/);
+  assertMatch(late.stderr, /, run: .* verify --write-data test-data\n$/);
 });
 
 test("verify --handlers checks the handlers of a class in isolation", async (t) => {
