@@ -25,9 +25,6 @@ import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 /** The CPU of the servers. The other one is for wrk and this program. */
 const SERVER_CPU = "0", CLIENT_CPU = "1";
 
-/** How often the servers of a group are started, because their speed varies between starts. */
-const STARTS = 3;
-
 /** The number of users whose lists are requested in turn. */
 const USERS = 100_000;
 
@@ -187,26 +184,27 @@ async function load(
   return { cpu: used / requests, rate: requests / duration * 1e6 };
 }
 
-/** Runs the rounds of a group: all sides after one another in each round. */
+/**
+ * Runs the rounds of a group: all sides after one another, in an order that rotates. Each
+ * round starts the servers again, because the speed of a server varies between starts.
+ */
 async function compare(
   sides: readonly Side[],
   rounds: number,
   seconds: number,
 ): Promise<readonly (readonly Metrics[])[]> {
   const found: Metrics[][] = sides.map(() => []);
-  for (let start = 0; start < STARTS; start++) {
+  for (let round = 0; round < rounds; round++) {
     const servers: Server[] = [];
     try {
       for (const side of sides) {
         servers.push(await startServer(side));
         await checkResponse(servers);
       }
-      for (const server of servers) await load(server, start, 2 * seconds);
-      for (let round = start; round < rounds; round += STARTS) {
-        for (const offset of servers.keys()) {
-          const at = (round + offset) % servers.length;
-          found[at]!.push(await load(servers[at]!, round, seconds));
-        }
+      for (const server of servers) await load(server, 2 * round, seconds);
+      for (const offset of servers.keys()) {
+        const at = (round + offset) % servers.length;
+        found[at]!.push(await load(servers[at]!, 2 * round + 1, seconds));
       }
     } finally {
       for (const { running } of servers) running.kill("SIGKILL");

@@ -45,11 +45,10 @@ export interface Snapshot {
 /** The maximum size of all lists that a snapshot keeps, with their responses, in bytes. */
 const MAX_KEPT = 16_000_000;
 
-/** The last list of a user. */
+/** The last limit of a user, and the list if it was requested more than once. */
 interface KeptList {
   readonly limit: number;
-  readonly list: readonly Plant[];
-  isFrozen: boolean;
+  readonly list?: readonly Plant[];
 }
 
 /** Returns the approximate size of a list and the response with it, in bytes. */
@@ -65,7 +64,7 @@ export function createSnapshot(
   { tokens, digests }: Credentials,
 ): Snapshot {
   const plants = Object.freeze([...all]);
-  // The last list of each user. If they take too much memory, all are dropped.
+  // If the lists take too much memory, all are dropped.
   const lists = new Map<Account, KeptList>();
   let kept = 0;
 
@@ -73,20 +72,20 @@ export function createSnapshot(
     const { access } = account;
     if (access === "all" && limit >= plants.length) return plants;
     const last = lists.get(account);
-    // The handler keeps the response with a frozen list. Freezing takes time, so only
-    // lists that are requested again are frozen.
-    if (last?.limit === limit) {
-      if (!last.isFrozen) Object.freeze(last.list);
-      last.isFrozen = true; // to find that out would take 1 µs on Bun
-      return last.list;
-    }
+    const isRepeated = last?.limit === limit;
+    if (isRepeated && last.list) return last.list;
     const list = selectPlants(plants, access, limit);
+    if (!isRepeated) {
+      lists.set(account, { limit });
+      return list;
+    }
     kept += sizeOf(list);
     if (kept > MAX_KEPT) {
       lists.clear();
       kept = sizeOf(list);
     }
-    lists.set(account, { limit, list, isFrozen: false });
+    // The handler keeps the response with a frozen list.
+    lists.set(account, { limit, list: Object.freeze(list) });
     return list;
   }
 
