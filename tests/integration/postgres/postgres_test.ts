@@ -138,11 +138,18 @@ test("an import stores digests, expiration, and any text", async (t) => {
 test("invalid files change nothing, even if the database is down", async (t) => {
   await fill(t, [{ name: "a" }]);
   const user = { plants: {}, tokens: ["t", { sha256: digest("t") }] };
-  const plants = [{ name: "" }];
-  const files = await writeFiles(t, { plants, tokens: { user } });
-  const { status, stderr } = await startImport("postgres://h:1/", files).ended;
-  assertEquals(status, 1);
-  assertMatch(stderr, /^.*:1:10: name must.*\n.*:1:\d+: duplicate token.*\n$/);
+  for (
+    const [content, problem] of [
+      [{ plants: [{ name: "" }] }, /^.*plants.json:1:10: name must.*\n$/],
+      [{ tokens: { user } }, /^.*tokens.json:1:\d+: duplicate token.*\n$/],
+    ] as const
+  ) {
+    const files = await writeFiles(t, content);
+    const importing = startImport("postgres://h:1/", files);
+    const { status, stderr } = await importing.ended;
+    assertEquals(status, 1);
+    assertMatch(stderr, problem);
+  }
   const large = await writeFiles(t, { plants: new Uint8Array(50_000_001) });
   const { stderr: error } = await startImport(url, large).ended;
   assertMatch(error, /: larger than 50 MB\n$/);
@@ -310,7 +317,7 @@ test("messages explain problems without the password", async (t) => {
       [startWith(invalid), "the database URL is invalid"],
       [startWith(invalid, "import"), "the database URL is invalid"],
       [startWith("", "import"), "set --database-url or DATABASE_URL"],
-      [startWith(url, "--plants", "x"), "--plants and DATABASE_URL exclude"],
+      [startWith(url, "--plants", "x"), "--plants and DATABASE_URL cannot"],
     ] as const
   ) {
     const { status, stderr } = await running.ended;
