@@ -176,7 +176,7 @@ async function load(
   const { stdout } = await runProgram("wrk", [
     ...["-t1", "-c64", "--timeout=30s", `-d${seconds}s`],
     ...["-s", "bench/wrk.lua", `${url}/plants?limit=20`],
-  ], { env: { USERS: takesTurns ? `${USERS - 1}` : "0", ROUND: `${round}` } });
+  ], { env: { USERS: takesTurns ? `${USERS}` : "0", ROUND: `${round}` } });
   const used = readCpu(running.process.pid!) - before;
   const [requests = 0, duration = 0, failures = 0]: readonly number[] = JSON
     .parse(/^\[.*/m.exec(stdout)![0]);
@@ -239,13 +239,15 @@ function format(values: readonly number[], digits: number): string {
 }
 
 const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
+const unknown = names.find((name) => !Object.hasOwn(GROUPS, name));
+if (unknown !== undefined) throw new Error(`unknown group "${unknown}"`);
 await runProgram("taskset", ["-cp", CLIENT_CPU, `${process.pid}`]);
 await runProgram("npm", ["run", "-s", "build"]);
 console.log(`${cpus()[0]!.model}, Node.js ${process.version}\n`);
 console.log("| | CPU for each request, µs | ratio | requests/s |");
 console.log("| - | - | - | - |");
 for (const name of names) {
-  const sides = GROUPS[name] ?? [];
+  const sides = GROUPS[name]!;
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
   const found = await compare(sides, rounds, seconds);
   for (const [at, { name: side }] of sides.entries()) {

@@ -9,19 +9,17 @@ end
 wrk.headers["Authorization"] = "Bearer token-1"
 
 -- Cycles through the tokens of the users, starting further along in each round.
--- The number of prepared requests does not depend on the number of users, so that
--- wrk does the same amount of work for one user.
 local users = tonumber(os.getenv("USERS"))
 if users > 0 then
-  local requests, at = {}, os.getenv("ROUND") * 60000
+  local requests, at = {}, os.getenv("ROUND") * 60000 % users
   function init()
-    for i = 0, 99999 do
-      wrk.headers["Authorization"] = "Bearer token-" .. (1 + i % users)
+    for i = 0, users - 1 do
+      wrk.headers["Authorization"] = "Bearer token-" .. i
       requests[i] = wrk.format()
     end
   end
   function request()
-    at = (at + 1) % 100000
+    at = (at + 1) % users
     return requests[at]
   end
 end

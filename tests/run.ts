@@ -10,9 +10,9 @@ import { build } from "esbuild";
 // Runs tests on Node.js, and fails if none ran:
 //
 //   npm test                    the unit tests
-//   npm test limit wire         those whose path contains a word
+//   npm test target options     those whose path contains a word
 //   npm test browser            a folder of tests/integration
-//   npm test docs/tutorial      a part of that folder
+//   npm test docs/lesson        a part of that folder
 //   npm test deno bun browser   several folders
 
 const INTEGRATION = "tests/integration";

@@ -27,7 +27,7 @@ export function list({ seesAll, tags, names }, limit) {
     .slice(0, limit);
 }
 
-/** Whether to keep the last list of each user as JSON, as the plant store does. */
+/** Whether to keep the last list of each user as JSON. */
 export const isCached = process.env.CACHE === "1";
 
 /** The headers of the plant store, which all peers send with a list from the cache. */

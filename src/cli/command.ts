@@ -1,4 +1,5 @@
 import { escapeControls } from "../domain/quote.ts";
+import type { MaybePromise } from "../domain/maybe_promise.ts";
 import type { CommandLine, Options } from "./options.ts";
 
 /** A command in the command-line program. */
@@ -10,7 +11,10 @@ export interface Command<T extends Options = Options> {
   /** What the help says after the options. */
   readonly notes?: string;
   /** Runs the command. Returns the exit status if the command has failed. */
-  run(line: CommandLine<T>, ...positionals: string[]): Promise<number | void>;
+  run(
+    line: CommandLine<T>,
+    ...positionals: string[]
+  ): MaybePromise<number | void>;
 }
 
 /** Defines a command. Its options determine the type of the settings. */

@@ -18,13 +18,13 @@ const MAX_SIZE = 50_000_000;
 
 /** `import`: replaces the content of a database with the two files. */
 export const importCommand: Command = defineCommand({
-  help: "Publish the files to a PostgreSQL database",
+  help: "Import the files into a PostgreSQL database",
   options: {
     plants: SERVE_OPTIONS.plants,
     tokens: SERVE_OPTIONS.tokens,
     "database-url": {
       ...SERVE_OPTIONS["database-url"],
-      help: "Database to publish to",
+      help: "Database to import into",
     },
   },
   async run({ settings }) {
@@ -38,17 +38,17 @@ export const importCommand: Command = defineCommand({
     await publish(url, plants.text, hashed).catch(throwUsageError);
     const count = pluralize(plants.parsed.length, "plant");
     const users = pluralize(tokens.parsed.size, "user");
-    print(`published ${count} and ${users}`);
+    print(`imported ${count} and ${users}`);
   },
 });
 
 /** Reads and validates a file. */
 async function read<T>(
   path: string,
-  parse: (path: string, bytes: Uint8Array) => Promise<T>,
+  parse: (path: string, bytes: Uint8Array) => T,
 ): Promise<{ readonly text: string; readonly parsed: T }> {
   const bytes = await readFile(path, path, MAX_SIZE);
-  const parsed = await parse(path, bytes);
+  const parsed = parse(path, bytes);
   return { text: new TextDecoder().decode(bytes), parsed };
 }
 

@@ -17,6 +17,5 @@ export const openapiCommand: Command = defineCommand({
   },
   run({ settings }) {
     console.log(writeDocument(settings["public-url"]).trimEnd());
-    return Promise.resolve();
   },
 });

@@ -1,7 +1,6 @@
 import { constants } from "node:os";
 import process from "node:process";
-import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
-import { type PlantStore, StoreUnavailableError } from "../domain/store.ts";
+import { DEMO_TOKENS, findDemoTokens } from "../domain/demo_tokens.ts";
 import { explorer } from "../explorer/explorer.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { serve } from "../server/serve.ts";
@@ -126,17 +125,4 @@ function toCurl(url: string, token = "<token>"): string {
   const option = /[[\]{}]/.test(url) ? "-g " : "";
   const header = `Authorization: Bearer ${token}`;
   return `curl -H "${header}" ${option}${quoteForShell(url)}`;
-}
-
-/** Returns the demo tokens that are valid; none if the database is unavailable. */
-async function findDemoTokens(store: PlantStore): Promise<readonly string[]> {
-  const valid: string[] = [];
-  try {
-    for (const token of DEMO_TOKENS.keys()) {
-      if (await store.authenticate(token)) valid.push(token);
-    }
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-  }
-  return valid;
 }

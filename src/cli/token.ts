@@ -7,7 +7,7 @@ import { invalid } from "./serve_options.ts";
 
 /** `token`: prints a new token, and the record to add to a tokens file. */
 export const tokenCommand: Command = defineCommand({
-  help: "Create a token, and print the record to add to the tokens file",
+  help: "Create a token and print the record to add to the tokens file",
   options: {
     expires: {
       value: "DATE|DURATION",
@@ -20,7 +20,6 @@ export const tokenCommand: Command = defineCommand({
     print("add this to the tokens of a user in the tokens file:");
     console.error(JSON.stringify(record));
     console.log(token);
-    return Promise.resolve();
   },
 });
 

@@ -50,7 +50,7 @@ const IDS = {
 const OPTIONS = {
   "write-data": {
     value: "DIR",
-    help: "Write the test data to DIR, and exit",
+    help: "Write the test data to DIR and exit",
   },
   level: {
     value: "core|http",
@@ -107,7 +107,7 @@ const OPTIONS = {
     value: "DIR",
     help: "Check handler.mjs in each subfolder of DIR, without a server",
   },
-  list: { help: "List the selected test cases, and exit" },
+  list: { help: "List the selected test cases and exit" },
 } satisfies Options;
 
 /** `verify URL`: runs the contract against a server, or against handlers. */
@@ -127,11 +127,11 @@ Example:
   async run({ settings }, address?: string) {
     const { "write-data": folder, handlers, list, format, wait = 0 } = settings;
     if (folder !== undefined) return await writeData(folder);
-    const formats = handlers === undefined
-      ? [...FORMATS.keys()]
-      : ["text", "csv"];
+    const [formats, rule] = handlers === undefined
+      ? [[...FORMATS.keys()], "text, json, or junit; csv requires --handlers"]
+      : [["text", "csv"], "text or csv with --handlers"];
     if (!formats.includes(format)) {
-      throwUsageError(invalid("--format", formats.join(" or "), format));
+      throwUsageError(invalid("--format", rule, format));
     }
     let report: Report;
     try {
@@ -178,7 +178,7 @@ async function readSettings(
 
 /** Reads the first token of each user from a tokens file. */
 async function readTokens(path: string): Promise<Record<string, string>> {
-  const { tokens } = await parseTokens(path, await readFile(path));
+  const { tokens } = parseTokens(path, await readFile(path));
   const pairs = Array.from(tokens, ([token, { account }]) => (
     [account.user, token] as const
   ));

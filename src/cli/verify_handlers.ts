@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -28,12 +28,14 @@ imported.catch(() => {});
 parentPort.on("message", async ([id, url, { headers, ...init }]) => {
   try {
     const { handler } = await imported;
-    if (!handler) throw new TypeError("handler.mjs exports no function handler");
+    if (typeof handler !== "function") {
+      throw new TypeError("handler.mjs must export a function named handler");
+    }
     const request = new Request(url, init);
     for (const header of headers) request.headers.append(...header);
     const response = await handler(request, ...args);
     if (!(response instanceof Response)) {
-      throw new TypeError("the handler returned no Response");
+      throw new TypeError("the handler did not return a Response");
     }
     // Servers send no body in response to HEAD.
     const isEmpty = response.body === null || request.method === "HEAD";
@@ -56,7 +58,7 @@ type Reply =
 const users = Object.fromEntries(
   Array.from(TOKENS, ([user, token]) => {
     const { tokens: [entry], ...record } = USERS[user]!;
-    const sha256 = createHash("sha256").update(token).digest("hex");
+    const sha256 = hash("sha256", token);
     const plain = typeof entry === "object" ? entry : { token };
     return [user, { ...record, tokens: [{ ...plain, sha256 }] }];
   }),
@@ -79,7 +81,7 @@ export async function openHandlers(
     if (await exists(path)) found.push({ name, ...isolate(path) });
   }
   if (found.length > 0) return found;
-  throw new Error(`no folder in "${folder}" contains a file handler.mjs`);
+  throw new Error(`no subfolder of "${folder}" contains handler.mjs`);
 }
 
 /** Calls a handler in a worker, which stops if it does not respond in time. */

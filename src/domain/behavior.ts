@@ -47,7 +47,7 @@ export function parseDelay(
 }
 
 /** `N/M` or `N%`, where both numbers are from 1 to 100. */
-export const FAIL: RegExp = /^([1-9][0-9]?|100)(?:%|\/([1-9][0-9]?|100))$/;
+const FAIL: RegExp = /^([1-9][0-9]?|100)(?:%|\/([1-9][0-9]?|100))$/;
 
 /** The requests that fail: the first `count` of every `of`, or `count` percent at random. */
 interface Failures {

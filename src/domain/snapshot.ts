@@ -42,7 +42,7 @@ export interface Snapshot {
   authenticate(token: string): MaybePromise<User | undefined>;
 }
 
-/** The maximum size of all lists that a snapshot keeps, with their responses, in bytes. */
+/** The maximum size of the lists that have been kept since all were dropped, with their responses, in bytes. */
 const MAX_KEPT = 16_000_000;
 
 /** The last limit of a user, and the list if it was requested more than once. */
@@ -74,19 +74,20 @@ export function createSnapshot(
     const last = lists.get(account);
     const isRepeated = last?.limit === limit;
     if (isRepeated && last.list) return last.list;
-    const list = selectPlants(plants, access, limit);
+    const selected = selectPlants(plants, access, limit);
     if (!isRepeated) {
       lists.set(account, { limit });
-      return list;
+      return selected;
     }
-    kept += sizeOf(list);
-    if (kept > MAX_KEPT) {
+    const size = sizeOf(selected);
+    if (kept + size > MAX_KEPT) {
       lists.clear();
-      kept = sizeOf(list);
+      kept = 0;
     }
+    kept += size;
     // The handler keeps the response with a frozen list.
-    lists.set(account, { limit, list: Object.freeze(list) });
-    return list;
+    lists.set(account, { limit, list: Object.freeze(selected) });
+    return selected;
   }
 
   function createUser(found: Credential | undefined): User | undefined {

@@ -17,7 +17,7 @@
  *
  * @module
  */
-import { DEMO_TOKENS } from "../domain/demo_tokens.ts";
+import { DEMO_TOKENS, findDemoTokens } from "../domain/demo_tokens.ts";
 import { readOptions } from "../domain/options.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
 import { createDocument } from "../http/document.ts";
@@ -150,17 +150,9 @@ function findTokens(store: PlantStore): Promise<readonly string[]> {
   const now = performance.now();
   const last = lookups.get(store);
   if (last && now < last.until) return last.tokens;
-  const tokens = lookUpTokens(store);
+  const tokens = findDemoTokens(store);
   lookups.set(store, { tokens, until: now + MAX_AGE_MS });
   return tokens;
-}
-
-async function lookUpTokens(store: PlantStore): Promise<readonly string[]> {
-  const all = [...DEMO_TOKENS.keys()];
-  const results = await Promise.allSettled(
-    all.map(async (token) => await store.authenticate(token)),
-  );
-  return all.filter((_, index) => Object(results[index]).value !== undefined);
 }
 
 const OPENAPI_LINK = '<a href="openapi.json">OpenAPI</a>';

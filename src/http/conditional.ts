@@ -14,9 +14,9 @@ export function checkEtag(
   known: string,
 ): ServiceResponse {
   const { status, headers } = response;
-  const at = findHeader(headers, "etag");
-  if (status < 200 || status > 299 || at === -1) return response;
-  const [etag] = headers[at + 1]!.match(ENTITY_TAG) ?? [];
+  const index = findHeader(headers, "etag");
+  if (status < 200 || status > 299 || index === -1) return response;
+  const [etag] = headers[index + 1]!.match(ENTITY_TAG) ?? [];
   const isKnown = known === "*" || etag !== undefined &&
       known.match(ENTITY_TAG)?.includes(etag);
   if (!isKnown) return response;

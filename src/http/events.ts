@@ -47,7 +47,7 @@ export function createEvent(
     path: hideTokens(parseTarget(target).path),
     status,
     ...user !== undefined && { user },
-    bytes: method === "HEAD" ? 0 : body?.length ?? 0, // text is ASCII
+    bytes: method === "HEAD" ? 0 : body?.length ?? 0, // text bodies are ASCII
     duration: performance.now() - start,
   });
 }

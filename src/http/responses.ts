@@ -69,21 +69,21 @@ export const invalidHost: ServiceResponse = createError(
   "Invalid Host header; expected a host with an optional port",
 );
 
-// Errors that only servers can detect.
-
 export const invalidFraming: ServiceResponse = createError(
   400,
   "Unsupported transfer coding; use chunked",
 );
 
-export const malformed: ServiceResponse = createError(
-  400,
-  "Malformed HTTP request",
-);
-
 export const expectationFailed: ServiceResponse = createError(
   417,
   "Only `Expect: 100-continue` is supported",
+);
+
+// Errors that only servers can detect.
+
+export const malformed: ServiceResponse = createError(
+  400,
+  "Malformed HTTP request",
 );
 
 export const headersTooLarge: ServiceResponse = createError(

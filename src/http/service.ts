@@ -96,13 +96,14 @@ export function createService(
 
     const { path, query } = parseTarget(target);
     const get = routes.get(path);
-    if (!get && !(method === "OPTIONS" && path === "*")) return notFound;
+    if (method === "OPTIONS" && path === "*") return responses.allowedMethods;
+    if (!get) return notFound;
     if (method === "OPTIONS") return responses.allowedMethods;
     if (method !== "GET" && method !== "HEAD") {
       return responses.methodNotAllowed;
     }
     const etags = request.header("if-none-match");
-    const response = get!(request, query);
+    const response = get(request, query);
     if (etags === undefined) return response;
     return andThen(response, (response) => checkEtag(response, etags));
   }
@@ -129,7 +130,7 @@ export function createService(
       const { loadedAt, rejectedAt } = readiness;
       return createJson(200, { status: "ok", loadedAt, rejectedAt });
     } catch (error) {
-      fail(error);
+      if (!(error instanceof StoreUnavailableError)) reportError(error);
       return responses.unavailable;
     }
   }

@@ -11,7 +11,7 @@ import { listUsers, parse } from "../domain/parse.ts";
  *
  * @param store The store.
  * @param users The behavior of users, by the name of the user.
- * @param others What applies to every user whose own behavior does not set it.
+ * @param defaults What applies to users whose own behavior does not set it.
  * @returns A store that authenticates the same tokens.
  * @throws {TypeError} If the store has no `authenticate`, or a behavior is invalid.
  *
@@ -39,7 +39,7 @@ import { listUsers, parse } from "../domain/parse.ts";
 export function withBehavior(
   store: PlantStore,
   users: Readonly<Record<string, Behavior>>,
-  others: Behavior = {},
+  defaults: Behavior = {},
 ): PlantStore {
   checkStore(store);
   const behaviors = new Map(
@@ -48,7 +48,7 @@ export function withBehavior(
       parse(BehaviorSchema, behavior, `users[${quote(user)}]`),
     ]),
   );
-  const base = parse(BehaviorSchema, others, "others");
+  const base = parse(BehaviorSchema, defaults, "defaults");
   return {
     authenticate: (token) =>
       andThen(store.authenticate(token), (user) =>

@@ -1,5 +1,5 @@
 /**
- * A store that serves the plants and users that `plant-store import` published in a
+ * A store that serves the plants and users that `plant-store import` stored in a
  * PostgreSQL database, which any number of servers can share. Requires the npm
  * package `pg`.
  *
@@ -77,7 +77,7 @@ interface Content extends MemoryStoreContent {
 }
 
 /**
- * Opens a store that serves the plants and users that were published in a PostgreSQL
+ * Opens a store that serves the plants and users that were imported into a PostgreSQL
  * database. It keeps them in memory, and asks the database for each request whether
  * there is a newer import. It connects on the first request, and reconnects if
  * necessary. While the database is unavailable, the methods of the store throw

@@ -84,7 +84,7 @@ export async function createClient(
         if (/refused/i.test(code)) failures = MAX_FAILURES;
         if (signal.aborted) {
           failures++;
-          throw new Error(`nothing within ${timeout / 1_000} s`);
+          throw new Error(`no response within ${timeout / 1_000} s`);
         }
         throw new Error(message || code || String(error));
       } finally {

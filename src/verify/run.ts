@@ -79,7 +79,7 @@ export async function runCase(
       responses[0]!;
     differences.push(...findDifferences(response));
     if (usesEtag && !etag) {
-      const expected = "one in the previous response";
+      const expected = "an ETag in the previous response";
       differences.push({ location: "etag", expected, actual: "none" });
     }
     if (!test.mayBypassService) received.push([id, request, response]);
@@ -89,7 +89,8 @@ export async function runCase(
     }
   } catch (error) {
     const actual = `none: ${(error as Error).message}`;
-    differences.push({ location: "response", expected: "one", actual });
+    const expected = "a response";
+    differences.push({ location: "response", expected, actual });
   }
   const isFollowing = previousRequest?.connection !== undefined;
   const requests = isFollowing ? [previousRequest, request] : [request];
@@ -102,7 +103,7 @@ async function sendAtOnce(
   request: CaseRequest,
   rival: CaseRequest,
 ): Promise<readonly CaseResponse[]> {
-  // Most requests are rivals, so that the last user is usually another one.
+  // Most requests are rivals, so that a server that confuses users fails.
   const all = Array(COPIES).fill([request, rival, rival, rival]).flat()
     .map((each: CaseRequest) => ({ ...each, connection: "pool" } as const));
   const responses = await Promise.all(all.map(client.send));

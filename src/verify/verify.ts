@@ -69,8 +69,9 @@ export interface VerifyOptions {
 /** The result of a test case. */
 export interface CaseResult extends CaseInfo {
   /**
-   * `skipped` if nothing was sent, because of an option, because only a server can
-   * receive the request, or because the implementation has stopped responding.
+   * `skipped` if the test case did not run: because of an option, because no response
+   * applies or its user has no token, because only a server can receive the request, or
+   * because the implementation has stopped responding.
    */
   readonly status: "passed" | "failed" | "skipped";
   /** A curl command that sends the request. */
@@ -164,8 +165,7 @@ function toInfo({ id, level, section, title }: CaseInfo): CaseInfo {
 }
 
 /**
- * Sends the requests of the contract one after another and yields the result of each
- * test case.
+ * Runs the test cases of the contract one after another and yields their results.
  *
  * @param target The URL of a server, including a base path, or a handler. The server
  * or handler must serve {@linkcode PLANTS} to {@linkcode USERS}.

@@ -20,7 +20,7 @@ export function addRuntime<Store extends PlantStore>(store: Store): Store {
     ...store,
     authenticate: (token) =>
       token === TOKEN
-        ? { user: TOKEN, list: () => [{ name: nameRuntime() }] }
+        ? { name: TOKEN, list: () => [{ name: nameRuntime() }] }
         : store.authenticate(token),
   };
 }

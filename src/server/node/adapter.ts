@@ -11,7 +11,7 @@ import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
 const MAX_WAITING = 10;
 
 /** The maximum length of `rawHeaders`, which has two items for each header. Many short ones take 10 times as much memory as their text. */
-const MAX_HEADERS = 400;
+const MAX_RAW_HEADERS = 400;
 
 /** A message, with properties that Node's types omit or that HTTP/2 and frameworks such as Express add. */
 type Message = IncomingMessage & {
@@ -48,12 +48,13 @@ export function createNodeAdapter(
   send: (response: ServerResponse, found: ServiceResponse) => void,
   connections: WeakMap<Socket, Connection> = new WeakMap(),
 ): Respond {
-  const process: Respond = (message, response) => {
+  const handle: Respond = (message, response) => {
     // An earlier response has closed the connection, or the client has disconnected.
     if (message.socket.writable === false) return;
     const request = new NodeRequest(message);
     const { upgrade, expect, "transfer-encoding": coding } = message.headers;
-    // Node.js skips what it has read after an upgrade. A proxy can misread the others.
+    // Node.js discards what follows an upgrade, and a proxy can parse the others
+    // differently (request smuggling).
     const isRisky = (request.rejection ?? upgrade ?? expect ?? coding) !==
         undefined || request.header("host")?.includes(",");
     if (isRisky) response.shouldKeepAlive = false;
@@ -67,8 +68,8 @@ export function createNodeAdapter(
     if (!last) connections.set(socket, connection);
     connection.last = response;
     return last?.closed === false
-      ? wait(connection, last, message).then(() => process(message, response))
-      : process(message, response);
+      ? wait(connection, last, message).then(() => handle(message, response))
+      : handle(message, response);
   };
 }
 
@@ -79,7 +80,9 @@ async function wait(
   message: Message,
 ): Promise<void> {
   const { socket, rawHeaders } = message;
-  if (connection.waiting >= MAX_WAITING || rawHeaders.length > MAX_HEADERS) {
+  if (
+    connection.waiting >= MAX_WAITING || rawHeaders.length > MAX_RAW_HEADERS
+  ) {
     socket.destroy();
   }
   connection.waiting++;
@@ -91,7 +94,7 @@ async function wait(
 }
 
 /** A `node:http` request. */
-export class NodeRequest implements ServiceRequest {
+class NodeRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;
   readonly rejection?: ServiceResponse;
@@ -103,7 +106,7 @@ export class NodeRequest implements ServiceRequest {
     this.#message = message;
     this.method = method ?? "";
     this.target = originalUrl ?? url ?? "";
-    if (message.rawHeaders?.length > MAX_HEADERS) {
+    if (message.rawHeaders?.length > MAX_RAW_HEADERS) {
       this.rejection = responses.headersTooLarge;
     } else if (httpVersion === "0.9" || httpVersion === "2.0" && !authority) {
       this.rejection = responses.malformed; // HTTP/1 requests with another version

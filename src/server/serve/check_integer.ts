@@ -1,7 +1,7 @@
 import { quote } from "../../domain/quote.ts";
 
 /**
- * Checks that an option is an integer from `min` to `max`.
+ * Checks that an option is an integer from 0 to `max`.
  *
  * @param name The name of the option, for messages.
  * @param max The maximum. Default: the maximum delay of a timer, in milliseconds.
@@ -10,14 +10,13 @@ import { quote } from "../../domain/quote.ts";
 export function checkInteger(
   value: unknown,
   name: string,
-  min = 0,
   max: number = 2 ** 31 - 1,
 ): void {
-  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) {
     return;
   }
   const shown = typeof value === "string" ? quote(value) : String(value);
   throw new RangeError(
-    `${name} must be an integer from ${min} to ${max}, got ${shown}`,
+    `${name} must be an integer from 0 to ${max}, got ${shown}`,
   );
 }

@@ -34,7 +34,7 @@ interface Parsed<T> {
   readonly summary: string;
 }
 
-type Parse<T> = (path: string, bytes: Uint8Array) => Promise<Parsed<T>>;
+type Parse<T> = (path: string, bytes: Uint8Array) => Parsed<T>;
 
 /** A file and its last valid content. */
 export class FileSource<T> {
@@ -77,7 +77,7 @@ export class FileSource<T> {
       const digest = await crypto.subtle.digest("SHA-256", bytes);
       if (!this.#isNew(new Uint8Array(digest).join())) return undefined;
       const previous = this.#parsed;
-      this.#parsed = await this.#parse(path, bytes);
+      this.#parsed = this.#parse(path, bytes);
       const { summary } = this.#parsed;
       return {
         path,
@@ -104,16 +104,16 @@ export class FileSource<T> {
 
 /** Creates a source for a plants file. */
 export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
-  return new FileSource(path, async (path, bytes) => {
-    const plants = await parsePlants(path, bytes);
+  return new FileSource(path, (path, bytes) => {
+    const plants = parsePlants(path, bytes);
     return { value: plants, summary: pluralize(plants.length, "plant") };
   });
 }
 
 /** Creates a source for the credentials in a tokens file. */
 export function createTokensSource(path: string): FileSource<Credentials> {
-  return new FileSource(path, async (path, bytes) => {
-    const users = await parseTokens(path, bytes);
+  return new FileSource(path, (path, bytes) => {
+    const users = parseTokens(path, bytes);
     const tokens = pluralize(users.tokens.size + users.digests.size, "token");
     return {
       value: users,

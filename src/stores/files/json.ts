@@ -22,7 +22,6 @@ export interface Items {
  * Parses and validates a JSON file. Duplicate properties in an object are errors.
  *
  * @param items Receives each item.
- * @returns The text of the file.
  * @throws {StoreFileError} If the file is not valid UTF-8 or JSON, or an item has
  * a problem.
  */
@@ -30,7 +29,7 @@ export function parseJson(
   path: string,
   bytes: Uint8Array,
   { isArray, expected, add }: Items,
-): string {
+): void {
   const text = decode(path, bytes);
   const root = toTree(path, text);
   const duplicates = new ProblemList<Found>();
@@ -45,7 +44,6 @@ export function parseJson(
   const listed = problems.listed.map((problem) => locate(root, problem))
     .sort((a, b) => a.offset - b.offset);
   throwAll(path, text, { listed, omittedCount: problems.omittedCount });
-  return text;
 }
 
 /** A problem and where it starts in the text. */

@@ -1,6 +1,9 @@
 import * as v from "valibot";
-import type { Plant } from "../../domain/plant.ts";
-import { FilePlantSchema, NOT_AN_ARRAY } from "../../domain/plant.ts";
+import {
+  FilePlantSchema,
+  NOT_AN_ARRAY,
+  type Plant,
+} from "../../domain/plant.ts";
 import { addIssues } from "../../domain/schema.ts";
 import { parseJson } from "./json.ts";
 
@@ -9,12 +12,12 @@ import { parseJson } from "./json.ts";
  *
  * @throws {StoreFileError} If the file is invalid.
  */
-export async function parsePlants(
+export function parsePlants(
   path: string,
   bytes: Uint8Array,
-): Promise<readonly Plant[]> {
+): readonly Plant[] {
   const plants: Plant[] = [];
-  await parseJson(path, bytes, {
+  parseJson(path, bytes, {
     isArray: true,
     expected: NOT_AN_ARRAY,
     add(index, plant, problems) {

@@ -6,12 +6,12 @@ import { parseJson } from "./json.ts";
  *
  * @throws {StoreFileError} If the file is invalid.
  */
-export async function parseTokens(
+export function parseTokens(
   path: string,
   bytes: Uint8Array,
-): Promise<UserList> {
+): UserList {
   const users = new UserList();
-  await parseJson(path, bytes, {
+  parseJson(path, bytes, {
     isArray: false,
     expected:
       'expected an object such as {"florist": {"plants": "all", "tokens": []}}',

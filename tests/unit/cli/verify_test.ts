@@ -162,9 +162,9 @@ for (
     [["http://h", "--only", ","], "--only must be a list of IDs"],
     [["http://h", "--timeout", "0"], "--timeout must be a number of seconds"],
     [["http://h", "--header", "x"], "--header must be NAME:VALUE"],
-    [["http://h", "--format", "csv"], "--format must be text or json or junit"],
+    [["http://h", "--format", "csv"], "--format must be text, json, or junit"],
     [["--handlers", "x", "--format", "json"], "--format must be text or csv"],
-    [["--handlers", "data"], 'no folder in "data" contains a file handler.mjs'],
+    [["--handlers", "data"], 'no subfolder of "data" contains handler.mjs'],
   ] as const
 ) {
   test(`verify rejects ${args.join(" ")}`, async () => {

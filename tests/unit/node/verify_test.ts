@@ -116,7 +116,7 @@ test("verify: skips the rest after ten timeouts, and if the server has gone", as
   const { results, failed } = await run(silent, { timeout: 200 });
   assertEquals(
     failed.map(({ differences: [first] }) => first?.actual),
-    Array(10).fill("none: nothing within 0.2 s"),
+    Array(10).fill("none: no response within 0.2 s"),
   );
   assertEquals(results.length, listCases().length);
 

@@ -1,26 +1,26 @@
 import { CASES } from "./cases.ts";
 
 /** The IDs of cases that get another response, with the reason. */
-type Own = Readonly<Record<string, string>>;
+type Failures = Readonly<Record<string, string>>;
 
 /** The limits that only servers have. */
-const NO_LIMITS: Own = {
+const NO_LIMITS: Failures = {
   "size.target": "handlers have no limit",
   "size.before-path": "handlers have no limit",
 };
 
-const DENO: Own = {
+const DENO: Failures = {
   "host.missing": "Deno accepts a missing Host",
   "host.twice": "Deno rejects a repeated Host itself",
   "size.headers": "Deno has a larger limit",
 };
 
-const BUN: Own = {
+const BUN: Failures = {
   "method.unknown": "Bun closes the connection",
   "options.asterisk": "Bun does not accept an asterisk as the target",
 };
 
-const WORKERD: Own = {
+const WORKERD: Failures = {
   "credentials.empty-first":
     "workerd drops an empty header before one of the same name",
   "host.bad.empty": "workerd drops an empty Host",
@@ -28,16 +28,16 @@ const WORKERD: Own = {
   ...NO_LIMITS,
 };
 
-const HOST_OF_URL: Own = {
+const HOST_OF_URL: Failures = {
   "openapi.absolute": "the runtime builds the URL from the Host header",
 };
 
-const ROUTER: Own = {
+const ROUTER: Failures = {
   "options.asterisk": "the asterisk is outside the base path",
   "path.found.above": "the router does not resolve dots",
 };
 
-const HONO_HOSTS: Own = Object.fromEntries(
+const HONO_HOSTS: Failures = Object.fromEntries(
   CASES.map(({ id }) => id)
     .filter((id) => /^host\.(?:bad|route|before)/.test(id))
     .filter((id) => !/^host\.bad\.(?:empty|long)$/.test(id))
@@ -46,7 +46,7 @@ const HONO_HOSTS: Own = Object.fromEntries(
 );
 
 /** The cases to which a runtime or a framework does not respond as the contract requires. */
-export const OWN: Readonly<Record<string, Own>> = {
+export const EXPECTED_FAILURES: Readonly<Record<string, Failures>> = {
   "Deno.serve over a socket": DENO,
   "Bun.serve over a socket": { ...BUN, ...HOST_OF_URL },
   "workerd over a socket": { ...WORKERD, ...HOST_OF_URL },
