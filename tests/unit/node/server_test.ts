@@ -42,6 +42,7 @@ for (
   const [name, status, request] of [
     ["no Host", 400, "GET /plants HTTP/1.1\r\n\r\n"],
     ["no Host on HTTP/1.0", 200, "GET /healthz HTTP/1.0\r\n\r\n"],
+    ["HTTP/0.9", 400, GET.replace("1.1", "0.9")],
     ["HTTP/2.0", 400, GET.replace("1.1", "2.0")],
     ["malformed HTTP", 400, "nonsense\r\n\r\n"],
     ["a body", 200, withHeaders("Content-Length: 4000") + "x"],
