@@ -1,4 +1,4 @@
-import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { explainFileError } from "../stores/files/read_file.ts";
 
@@ -19,8 +19,9 @@ export async function writeNewFiles(
     await createFolder(folder);
     for (const [name, text] of Object.entries(files)) {
       const path = join(folder, name);
-      await writeFile(path, text, { flag: "wx" });
+      const file = await open(path, "wx");
       created.push(path);
+      await file.writeFile(text).finally(() => file.close());
     }
     return created;
   } catch (error) {

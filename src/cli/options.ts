@@ -142,7 +142,9 @@ function readArguments(
       const shown = rawName.startsWith("--") ? rawName : args[token.index]!;
       const known = Object.keys(options).map((each) => `--${each}`);
       const hint = suggest(shown, known, "to list the options, add --help");
-      throw new UsageError(`unknown option ${quote(shown)}${hint}`);
+      // The rest can be a secret, as in `-H"Authorization: ..."`.
+      const start = /^-[\w-]*/.exec(shown)![0];
+      throw new UsageError(`unknown option ${quote(start)}${hint}`);
     }
     if (option.value === undefined && inlineValue) {
       throw new UsageError(`${rawName} does not accept a value`);

@@ -182,7 +182,9 @@ async function readTokens(path: string): Promise<Record<string, string>> {
   const pairs = Array.from(tokens, ([token, { account }]) => (
     [account.user, token] as const
   ));
-  return Object.fromEntries(pairs.reverse());
+  const first = Object.fromEntries(pairs.reverse());
+  if (first["all"] !== undefined) return first;
+  throw new Error(`${path}: the user "all" has no plain token`);
 }
 
 /** Runs the test cases, if necessary after the server has started. */

@@ -98,8 +98,15 @@ function isolate(path: string): Omit<StudentHandler, "name"> {
       stdout: true, // what it prints is not part of the report
       stderr: true,
     });
-    started.on("message", ([id, reply]) => pending.get(id)?.(reply));
-    started.on("error", (error) => stop(String(error), started));
+    started.on("message", (sent: unknown) => {
+      // The handler's own code can also send messages.
+      if (Array.isArray(sent) && Object(sent[1]) === sent[1]) {
+        pending.get(sent[0])?.(sent[1]);
+      }
+    });
+    started.on("error", (error: unknown) => {
+      stop(error instanceof Error ? `${error}` : "an error", started);
+    });
     started.on("exit", () => stop("the handler ended its process", started));
     return started;
   }

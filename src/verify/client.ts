@@ -80,7 +80,7 @@ export async function createClient(
       try {
         return await send(complete(request, false), signal);
       } catch (error) {
-        const { code = "", message } = error as NodeJS.ErrnoException;
+        const { code = "", message } = Object(error);
         if (/refused/i.test(code)) failures = MAX_FAILURES;
         if (signal.aborted) {
           failures++;

@@ -157,5 +157,9 @@ function show(value: unknown): string {
   if (value instanceof RegExp) return `a match of ${value}`;
   const toPattern = (_: string, each: unknown) =>
     each instanceof RegExp ? "..." : each;
-  return JSON.stringify(value, toPattern);
+  try {
+    return JSON.stringify(value, toPattern);
+  } catch {
+    return "a value that is nested too deeply";
+  }
 }

@@ -43,7 +43,8 @@ export function createHandlerSender(handler: FetchHandler): Send {
     );
     const respond = async () => {
       const { status, headers, body } = await handler(request);
-      return { status, headers, body: body ? await readBody(body) : "" };
+      const text = body ? await readBody(body) : "";
+      return { status, headers: new Headers(headers), body: text };
     };
     return await Promise.race([respond(), aborted]);
   };

@@ -59,12 +59,13 @@ function toFields(
   host: string,
 ): readonly (readonly [string, string])[] {
   const isKept = /keep|pool/.test(rest.connection ?? "");
-  const has = (name: string) => headers.some(([each]) => each === name);
+  const has = (name: string) =>
+    headers.some(([each]) => each.toLowerCase() === name);
   // Node.js would send an empty chunked body.
   const isEmpty = content === undefined &&
     !/^(?:GET|HEAD|OPTIONS)$/.test(method);
   return [
-    ...rest.withoutHost || has("Host") ? [] : [["Host", host] as const],
+    ...rest.withoutHost || has("host") ? [] : [["Host", host] as const],
     ...headers,
     ...isEmpty ? [["Content-Length", "0"] as const] : [],
     ["Connection", isKept ? "keep-alive" : "close"],

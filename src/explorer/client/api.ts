@@ -29,6 +29,7 @@ export const TIMEOUT = 30;
 
 /** Resolves a path, which can have a query, against the URL of the explorer. */
 export function resolvePath(path: string): string {
+  if (!URL.canParse(path, location.href)) return path; // such as `//[`
   const { pathname, search } = new URL(path, location.href);
   return pathname + search;
 }

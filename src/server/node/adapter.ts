@@ -50,7 +50,9 @@ export function createNodeAdapter(
 ): Respond {
   const handle: Respond = (message, response) => {
     // An earlier response has closed the connection, or the client has disconnected.
-    if (message.socket.writable === false) return;
+    // (In HTTP/2, a stream is not writable after HEAD.)
+    const { socket, httpVersionMajor } = message;
+    if (socket.writable === false && httpVersionMajor < 2) return;
     const request = new NodeRequest(message);
     const { upgrade, expect, "transfer-encoding": coding } = message.headers;
     // Node.js discards what follows an upgrade, and a proxy can parse the others

@@ -122,6 +122,10 @@ test("verify --handlers checks the handlers of a class in isolation", async (t) 
     "=loop": good.replace("const limits =", loop),
     exit: "export function handler() { process.exit(0); }",
     good: `console.log("noise");\n${good}`,
+    messages: `import { parentPort } from "node:worker_threads";
+parentPort?.postMessage(null);
+setTimeout(() => { throw { toString: 1 }; });
+export const handler = () => Response.json([]);`,
     syntax: "export function handler( {",
   };
   for (const [name, code] of Object.entries(handlers)) {
@@ -132,14 +136,15 @@ test("verify --handlers checks the handlers of a class in isolation", async (t) 
   const { status, stdout } = await call(args);
   assertEquals(status, 1);
   // The loop ended with its request.
-  const [loops, exits, passes, fails] = stdout.split("\n");
+  const [loops, exits, passes, others, fails] = stdout.split("\n");
   assertEquals(
     loops,
-    `=loop   ${CORE - 1} of ${CORE}  ?limit=0 returns an empty list`,
+    `=loop     ${CORE - 1} of ${CORE}  ?limit=0 returns an empty list`,
   );
-  assertMatch(exits!, /^exit {6}0 of \d+ {2}no response: the handler ended/);
-  assertEquals(passes, `good    ${CORE} of ${CORE}`);
-  assertMatch(fails!, /^syntax {4}0 of \d+ {2}no response: .*SyntaxError: .*$/);
+  assertMatch(exits!, /^exit {8}0 of \d+ {2}no response: the handler ended/);
+  assertEquals(passes, `good      ${CORE} of ${CORE}`);
+  assertMatch(others!, /^messages +\d+ of \d+ /);
+  assertMatch(fails!, /^syntax {6}0 of \d+ {2}no response: .*SyntaxError: .*$/);
 
   const only = ["--only", "access.roses", "--format", "csv"];
   assertMatch(

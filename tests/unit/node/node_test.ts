@@ -97,6 +97,9 @@ test("createNodeListener() responds on HTTP/2, with the authority in URLs", asyn
     }).setEncoding("utf8").toArray();
   assertEquals((await send("/plants")).join(""), BODY);
   assertEquals((await send("/")).join(""), "http://plants.example");
+  const head = session.request({ ":path": "/healthz", ":method": "HEAD" });
+  const [{ ":status": status }] = await once(head, "response");
+  assertEquals(status, 200);
 });
 
 test("createNodeListener() closes the stream of a large body on HTTP/2", async (t) => {
