@@ -76,7 +76,8 @@ export const SERVE_OPTIONS = {
   delay: {
     value: "MS|MIN-MAX",
     env: "DELAY",
-    help: "Delay responses for /plants, in ms (500) or at random (200-800)",
+    help:
+      "Delay /plants responses by MS milliseconds, or by a random MIN to MAX",
     parse(delay: string, name: string): Delay {
       const range = parseDelay(delay);
       const expected =

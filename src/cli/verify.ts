@@ -76,7 +76,7 @@ const OPTIONS = {
   },
   wait: {
     value: "SECONDS",
-    help: "Wait up to SECONDS for the server to respond",
+    help: "Wait up to SECONDS for the server to start",
     parse: parseSeconds,
   },
   header: {

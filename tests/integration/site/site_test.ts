@@ -133,6 +133,7 @@ test("the home page sends requests, and runs the test cases", async () => {
     (await tab.texts("plant-live option")).slice(0, -2),
     [...DEMO_TOKENS].map((entry) => entry.join(": ")),
   );
+  await tab.see("plant-live button", "Send"); // the script adds it
   const response = page.locator("plant-live pre b");
   for (
     const [token, limit, status, text] of [
