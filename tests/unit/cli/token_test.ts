@@ -29,8 +29,8 @@ for (
   ] as const
 ) {
   test(`token --expires ${value} creates a token that expires at ${expected}`, async (t) => {
-    t.mock.timers.enable({ apis: ["Date"], now: NOW });
-    t.after(() => t.mock.timers.reset()); // Deno does not reset it
+    const now = t.mock.method(Date, "now", () => NOW);
+    t.after(() => now.mock.restore()); // Deno does not restore it
     const { record } = await create("--expires", value);
     assertEquals(record.expires, expected);
   });
