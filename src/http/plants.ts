@@ -12,6 +12,28 @@ import * as responses from "./responses.ts";
 /** Creates the function that responds to GET /plants. */
 export function createGetPlants(store: PlantStore): RouteHandler {
   const behave = createBehave();
+  /** The responses with frozen lists, which never change. */
+  const kept = new WeakMap<readonly Plant[], ServiceResponse>();
+
+  /** Responds with the first `limit` plants that a user can see, or all of them. */
+  function list(
+    user: User,
+    limit: number | undefined,
+  ): MaybePromise<ServiceResponse> {
+    return andThen(user.list(limit), (plants) => {
+      if (!Array.isArray(plants)) {
+        throw new TypeError("expected a list of plants");
+      }
+      const isCut = plants.length > (limit ?? Infinity);
+      const shown = isCut ? plants.slice(0, limit) : plants;
+      return kept.get(shown) ??
+        andThen(createListResponse(shown), (response) => {
+          if (response.isReused) kept.set(shown, response);
+          return response;
+        });
+    });
+  }
+
   return (request, query) => {
     const token = readBearer(request.header("authorization"));
     if (token === undefined) return responses.noCredentials;
@@ -36,44 +58,21 @@ export function createGetPlants(store: PlantStore): RouteHandler {
   };
 }
 
-/** Responds with the first `limit` plants that a user can see, or all of them. */
-function list(
-  user: User,
-  limit: number | undefined,
-): MaybePromise<ServiceResponse> {
-  return andThen(user.list(limit), (plants) => {
-    if (!Array.isArray(plants)) {
-      throw new TypeError("expected a list of plants");
-    }
-    if (plants.length > (limit ?? Infinity)) {
-      return createListResponse(plants.slice(0, limit));
-    }
-    return responseTo.get(plants) ?? createListResponse(plants);
-  });
-}
-
-/** The responses with frozen lists, which never change. */
-const responseTo = new WeakMap<readonly Plant[], ServiceResponse>();
-
 function createListResponse(
   plants: readonly Plant[],
 ): MaybePromise<ServiceResponse> {
   const body = encodeJson(plants);
-  return andThen(createEtag(body), (etag) => {
-    const response = {
-      status: 200,
-      // deno-fmt-ignore
-      headers: [
-        "Content-Type", "application/json",
-        "Content-Length", `${body.length}`,
-        "ETag", etag,
-        "Cache-Control", "private, no-cache",
-        "Vary", "Authorization",
-      ],
-      body,
-      isReused: Object.isFrozen(plants),
-    };
-    if (response.isReused) responseTo.set(plants, response);
-    return response;
-  });
+  return andThen(createEtag(body), (etag) => ({
+    status: 200,
+    // deno-fmt-ignore
+    headers: [
+      "Content-Type", "application/json",
+      "Content-Length", `${body.length}`,
+      "ETag", etag,
+      "Cache-Control", "private, no-cache",
+      "Vary", "Authorization",
+    ],
+    body,
+    isReused: Object.isFrozen(plants),
+  }));
 }
