@@ -67,7 +67,7 @@ const users = Object.fromEntries(
 /**
  * Opens the file `handler.mjs` in each folder of a folder.
  *
- * @throws {Error} If there is none.
+ * @throws {Error} If no folder contains the file, or the folder cannot be read.
  */
 export async function openHandlers(
   folder: string,

@@ -30,7 +30,7 @@ export function count(
   return counts;
 }
 
-/** Returns the results of each section that has any. */
+/** Groups results by section. Sections without results are omitted. */
 function bySection(cases: readonly CaseResult[]) {
   return SECTIONS.map((title, index) => {
     const section = index + 1;

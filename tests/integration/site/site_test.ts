@@ -185,7 +185,7 @@ test("only the API explorer uses a service worker; it has the theme of the site,
   await tab.close();
 });
 
-test("a missing page has a page of its own", async () => {
+test("a missing page shows an error with a link to the home page", async () => {
   const { tab } = await open("missing");
   await tab.see("h1", "Page not found");
   await tab.check("404");
