@@ -180,6 +180,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "list.all: null as a tag": body(/("Equisetum hyemale")/, '$1,"tag":null'),
   "list.all: a byte order mark": body(/^\[/, "\ufeff["),
   "every.error-body: errors without a message": error(/,"message".*/, "}"),
+  "every.error-body: a value that is nested too deeply": error(
+    /:\d+/,
+    `:${"[".repeat(9_000)}${"]".repeat(9_000)}`,
+  ),
   "every.error-body: text as the number": error(/:\d+/, ':"failed"'),
   "every.error-body: only a message": error(/.*"message":(.*)}/, "$1"),
 

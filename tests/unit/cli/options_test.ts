@@ -13,6 +13,10 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
     "--verbose",
     /^unknown option "--verbose"; to list the options, add --help$/,
   ],
+  [
+    "-HAuthorization:secret",
+    /^unknown option "-HAuthorization"; to list the options, add --help$/,
+  ],
   ["-p 1", /^unknown option "-p"; to list the options, add --help$/],
   ["now", /unexpected argument "now"/],
   ["--port", /^--port requires a value: PORT$/],

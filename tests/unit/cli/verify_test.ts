@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { SECTIONS } from "../../../src/verify/cases.ts";
 import { listCases, PLANTS } from "../../../src/verify/verify.ts";
@@ -153,6 +153,14 @@ export const handler = () => Response.json([]);`,
   );
 });
 
+const folder = await makeFolder({ after });
+const DIGESTS = join(folder, "tokens.json");
+const digests = [{ sha256: "0".repeat(64) }];
+await writeFile(
+  DIGESTS,
+  JSON.stringify({ all: { plants: "all", tokens: digests } }),
+);
+
 for (
   const [args, message] of [
     [["ftp://h"], "URL must start with http:// or https://"],
@@ -164,6 +172,7 @@ for (
     ],
     [["--list", "--level=core", "--only=cors"], "to list all IDs, run: "],
     [["http://h", "--tokens", "nope"], 'cannot read "nope"'],
+    [["http://h", "--tokens", DIGESTS], 'the user "all" has no plain token'],
     [["http://h", "--only", ","], "--only must be a list of IDs"],
     [["http://h", "--timeout", "0"], "--timeout must be a number of seconds"],
     [["http://h", "--header", "x"], "--header must be NAME:VALUE"],
