@@ -36,9 +36,8 @@ Examples:
 }
 
 async function writeCommandHelp(name: string): Promise<string> {
-  const { help, positionals = [], options, notes } = await COMMANDS.get(
-    name,
-  )!();
+  const command = await COMMANDS.get(name)!();
+  const { help, positionals = [], options, notes } = command;
   const usage = ["Usage: plant-store", name, ...positionals].join(" ");
   if (Object.keys(options).length === 0) return `${usage}\n\n${help}`;
   const end = notes === undefined ? "" : `\n\n${notes}`;

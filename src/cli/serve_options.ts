@@ -77,7 +77,7 @@ export const SERVE_OPTIONS = {
     value: "MS|MIN-MAX",
     env: "DELAY",
     help:
-      "Delay /plants responses by MS milliseconds, or by a random MIN to MAX",
+      "Delay /plants by MS milliseconds, or by a random time from MIN to MAX",
     parse(delay: string, name: string): Delay {
       const range = parseDelay(delay);
       const expected =
