@@ -24,7 +24,7 @@ export interface Plant {
 /** The path of the plants, including the base path. */
 export const PLANTS_PATH: string = resolvePath("plants");
 
-/** How many seconds to wait for a response, which `--delay` can delay by 5. */
+/** How many seconds to wait for a response. `--delay` can add 5. */
 export const TIMEOUT = 30;
 
 /** Resolves a path, which can have a query, against the URL of the explorer. */

@@ -9,7 +9,7 @@ const MAX_EXCHANGES = 8;
 export interface Exchange {
   readonly request: ApiRequest;
   readonly values: Values;
-  /** How many times in a row the request was sent because of a 503. */
+  /** How many times in a row the request was sent because of a 429 or 503. */
   readonly attempts: number;
   readonly time: string;
   readonly result: Result;
