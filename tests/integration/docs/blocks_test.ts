@@ -27,7 +27,8 @@ import { openShell, type Shell } from "./shell.ts";
 // before the first one, until the end. printed.ts compares the output. A comment
 // before a block gives the reason not to run it, `<!-- not run: reason -->`, the file
 // to save it as, `<!-- file: path -->`, or the file to insert it into, after the first
-// line, `<!-- add to: path -->`.
+// line, `<!-- add to: path -->`. `<!-- instead -->` first stops the servers of the
+// section, which the block starts in another way.
 
 const exec = promisify(execFile);
 const documents = readDocuments();
@@ -139,6 +140,7 @@ async function run(
   }
 
   await shell.enter(under[1] ?? "");
+  if (comment === "instead") await shell.stop();
   const [, file] = /^file: (.+)/.exec(comment ?? "") ?? [];
   const [, changed] = /^add to: (.+)/.exec(comment ?? "") ?? [];
   const shown = next && /^(?:http|json|text)$/.test(next.language)
