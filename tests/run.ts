@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import process from "node:process";
 import { run as runFiles } from "node:test";
 import { spec } from "node:test/reporters";
@@ -28,9 +28,6 @@ const WAITING =
 /** Unit tests that run in one process. */
 const TOGETHER = /^tests\/unit\/(?:cli\/)?[^/]+$/;
 
-/** Integration tests that measure a server, and run alone. */
-const ALONE = /\/attacks\//;
-
 /** The command that installs the packages of a folder, unless they are installed. */
 function install(folder: string): readonly string[] {
   const [installed, locked] = ["node_modules/.package-lock", "package-lock"]
@@ -50,6 +47,7 @@ const prepareBrowser = () => [
 const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   browser: prepareBrowser,
   deploy: () => [BUILD],
+  fuzz: () => install("tests"),
   examples: () => [
     ...[...install("tests"), ...install("bench")],
     "npx tsc -p examples",
@@ -82,9 +80,24 @@ async function run(
   return passed > 0 && failed === 0;
 }
 
-/** Runs the unit tests whose path contains a word. */
+/**
+ * Runs the unit tests whose path contains a word.
+ *
+ * @throws {Error} If no path contains one of the words.
+ */
 async function runUnitTests(words: readonly string[]): Promise<boolean> {
   const all = (await Promise.all(UNIT_TESTS.map(findTests))).flat();
+  const unknown = words.find((word) =>
+    !all.some((file) => file.includes(word))
+  );
+  if (unknown !== undefined) {
+    const names = all.map((file) => basename(file, "_test.ts"));
+    throw new Error(
+      `no test matches "${unknown}"; unit tests: ${
+        [...new Set(names)].sort().join(", ")
+      }; integration tests: ${(await readdir(INTEGRATION)).join(", ")}`,
+    );
+  }
   const files = all.filter((file) =>
     words.length === 0 || words.some((word) => file.includes(word))
   );
@@ -114,15 +127,12 @@ async function prepare(folders: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** Runs integration tests, two files at a time. */
+/** Runs integration tests, four files at a time, because about half of their time is waiting. */
 async function runIntegrationTests(
   files: readonly string[],
 ): Promise<boolean> {
   await prepare(new Set(files.map((file) => file.split("/")[2]!)));
-  const together = files.filter((file) => !ALONE.test(file));
-  const alone = files.filter((file) => ALONE.test(file));
-  return (together.length === 0 || await run(together, 2)) &&
-    (alone.length === 0 || await run(alone, 1));
+  return await run(files, 4);
 }
 
 /** Finds the integration tests that an argument selects. */
