@@ -11,7 +11,10 @@ import { createService } from "../../http/service.ts";
 import type { StartServer } from "../serve/start_server.ts";
 import { type Connection, createNodeAdapter } from "./adapter.ts";
 
-/** How long to discard what a client sends after the last response, in milliseconds. */
+/** The maximum size of the requests on a connection that wait for earlier responses, in bytes: about 50 requests. */
+const MAX_WAITING = 256_000;
+
+/** How long a client can pause while it sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /** The responses to errors that `node:http` detects, by the code of the error. */
@@ -24,7 +27,7 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 export const startServer: StartServer = async (store, options) => {
   const service = createService(store, options);
   const connections = new Map<Socket, Connection>();
-  const respond = createNodeAdapter(service, send, connections);
+  const respond = createNodeAdapter(service, send, MAX_WAITING);
 
   const server = createServer({
     maxHeaderSize: options.headerSize,
@@ -37,6 +40,8 @@ export const startServer: StartServer = async (store, options) => {
     ...{ optimizeEmptyRequests: true }, // since Node.js 24
   });
   server.maxConnections = options.connections;
+  // A client that has finished sending still gets its responses.
+  Object.assign(server, { httpAllowHalfOpen: true });
 
   server.on("connection", (socket: Socket) => {
     connections.set(socket, { waiting: 0 });
@@ -44,11 +49,15 @@ export const startServer: StartServer = async (store, options) => {
   });
 
   function onRequest(message: IncomingMessage, response: ServerResponse) {
-    const { "content-length": length, expect } = message.headers;
-    if (length ?? expect) response.shouldKeepAlive = false; // no body is ever read
-    // Otherwise, Node.js before 24 discards the empty body later, which takes 1.5 µs.
-    else message.read();
-    return respond(message, response);
+    const connection = connections.get(message.socket);
+    if (!connection || connection.isFull) return;
+    const { "content-length": length = "0", expect } = message.headers;
+    if (length !== "0" || expect) {
+      response.shouldKeepAlive = false; // no body is ever read
+    } else {
+      message.read(); // Node.js before 24 would discard the empty body later, which takes 1.5 µs
+    }
+    return respond(message, response, connection);
   }
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
@@ -71,6 +80,19 @@ export const startServer: StartServer = async (store, options) => {
     if (response.shouldKeepAlive) return void response.end();
     req.resume(); // discards the body
     endSocket(socket);
+  }
+
+  /**
+   * Ends a connection in stages (RFC 9112 section 9.6). Destroying it while the client
+   * is sending would reset it, and the client could lose the last response.
+   */
+  function endSocket(socket: Socket, text = ""): void {
+    if (!socket.writable) return;
+    socket.end(text, () => {
+      socket.resume(); // discards what the client sends
+      socket.setTimeout(LINGER_MS);
+      setTimeout(() => socket.destroy(), options.requestTimeout).unref();
+    });
   }
 
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
@@ -107,14 +129,3 @@ export const startServer: StartServer = async (store, options) => {
     abort: () => server.closeAllConnections(),
   };
 };
-
-/**
- * Ends a connection in stages (RFC 9112 section 9.6). Destroying it while the client
- * is sending would reset it, and the client could lose the last response.
- */
-function endSocket(socket: Socket, text = ""): void {
-  if (!socket.writable) return;
-  socket.end(text, () => {
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  });
-}
