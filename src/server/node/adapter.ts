@@ -90,8 +90,9 @@ export function createNodeAdapter(
 }
 
 /** Returns the approximate size of a message in memory, in bytes. */
-function sizeOf({ rawHeaders }: Message): number {
-  return rawHeaders.reduce((sum, { length }) => sum + 32 + length, 4_000);
+function sizeOf({ url = "", rawHeaders }: Message): number {
+  const start = 4_000 + url.length;
+  return rawHeaders.reduce((sum, { length }) => sum + 32 + length, start);
 }
 
 /** Waits until the previous response is sent, or until the client has disconnected. */

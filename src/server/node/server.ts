@@ -104,8 +104,9 @@ export const startServer: StartServer = async (store, options) => {
     const connection = connections.get(socket);
     if (!connection || connection.isMalformed) return; // an error for each packet
     connection.isMalformed = true;
-    if (connection.last?.closed === false) {
-      connection.last.once("close", reject);
+    if (connection.last?.writableFinished === false) {
+      // After this event, Node.js ends the connection if the client has half-closed it.
+      connection.last.prependOnceListener("finish", reject);
     } else reject();
   });
 
