@@ -11,8 +11,8 @@ import { createService } from "../../http/service.ts";
 import type { StartServer } from "../serve/start_server.ts";
 import { type Connection, createNodeAdapter } from "./adapter.ts";
 
-/** The maximum size of the requests on a connection that wait for earlier responses, in bytes: about 50 requests. */
-const MAX_WAITING = 256_000;
+/** The maximum size of the requests on a connection that wait for earlier responses, in bytes: about 30 requests. */
+const MAX_WAITING = 150_000;
 
 /** How long a client can pause while it sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
