@@ -112,7 +112,7 @@ const simple = fc.record<Sent>({
   insertion: fc.constant(undefined),
 });
 const exchanges: fc.Arbitrary<Exchange> = fc.record({
-  requests: fc.array(fc.oneof({ weight: 3, arbitrary: simple }, sent), {
+  requests: fc.array(fc.oneof({ weight: 15, arbitrary: simple }, sent), {
     maxLength: 39,
     size: "max",
   }).map((requests) => [...requests, LAST]),
