@@ -80,7 +80,6 @@ export function createNodeAdapter(
     if (connection.waiting > maxWaiting) {
       connection.isFull = true;
       response.shouldKeepAlive = false;
-      message.socket.pause();
     }
     return waitFor(last, message).then(() => {
       connection.waiting -= size;

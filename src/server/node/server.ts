@@ -50,7 +50,8 @@ export const startServer: StartServer = async (store, options) => {
 
   function onRequest(message: IncomingMessage, response: ServerResponse) {
     const connection = connections.get(message.socket);
-    if (!connection || connection.isFull) return;
+    if (!connection) return;
+    if (connection.isFull) return discardInput(message.socket);
     const { "content-length": length = "0", expect } = message.headers;
     if (length !== "0" || expect) {
       response.shouldKeepAlive = false; // no body is ever read
@@ -78,7 +79,7 @@ export const startServer: StartServer = async (store, options) => {
     socket.uncork();
     if (socket.writableLength > 0) socket.setTimeout(options.sendTimeout);
     if (response.shouldKeepAlive) return void response.end();
-    req.resume(); // discards the body
+    req.resume(); // otherwise, Node.js pauses the connection after a part of a body
     endSocket(socket);
   }
 
@@ -88,8 +89,8 @@ export const startServer: StartServer = async (store, options) => {
    */
   function endSocket(socket: Socket, text = ""): void {
     if (!socket.writable) return;
+    discardInput(socket);
     socket.end(text, () => {
-      socket.resume(); // discards what the client sends
       socket.setTimeout(LINGER_MS);
       setTimeout(() => socket.destroy(), options.requestTimeout).unref();
     });
@@ -130,3 +131,8 @@ export const startServer: StartServer = async (store, options) => {
     abort: () => server.closeAllConnections(),
   };
 };
+
+/** Discards what a client still sends. Node.js would parse and keep the requests. */
+function discardInput(socket: Socket): void {
+  socket.removeAllListeners("data").on("data", () => {});
+}
