@@ -220,12 +220,12 @@ function check(
 ): void {
   const { requests, leaves } = exchange;
   const count = countReceived(exchange);
-  // Node.js closes the connection after CONNECT, and a host if the client half-closes
-  // or sends a malformed request.
+  // Node.js closes the connection after CONNECT. A host also resets it if the client
+  // half-closes, or sends anything after a request that closes it.
   const canBeCut = leaves === "reset" ||
     requests.some(({ kind }) => !alone[kind]) ||
     isHost && (leaves !== undefined ||
-        requests.some(({ kind }) => kind > LAST.kind));
+        requests.slice(0, -1).some(({ kind }) => kind >= OPEN.length));
   let rest = received;
   for (const [id, { kind, insertion }] of requests.entries()) {
     const expected = alone[kind];
