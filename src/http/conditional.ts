@@ -19,9 +19,9 @@ export function checkEtag(
   const { status, headers } = response;
   const index = findHeader(headers, "etag");
   if (status < 200 || status > 299 || index === -1) return response;
-  const etag = headers[index + 1];
-  const isKnown = known === "*" ||
-    known.match(MEMBER)?.some((each) => ENTITY_TAG.exec(each)?.[1] === etag);
+  const [, etag] = ENTITY_TAG.exec(headers[index + 1]!) ?? [];
+  const isKnown = known === "*" || etag !== undefined &&
+      known.match(MEMBER)?.some((each) => ENTITY_TAG.exec(each)?.[1] === etag);
   if (!isKnown) return response;
   const kept = headers.filter((_, at) =>
     !/^Content-(?:Type|Length)$/i.test(headers[at - at % 2]!)

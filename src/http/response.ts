@@ -9,8 +9,16 @@ export interface ServiceResponse {
   readonly headers: readonly string[];
   /** The body, as ASCII text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array | undefined;
-  /** Whether the same object responds to several requests, so that platforms can prepare it. */
-  readonly isReused?: boolean;
+  /** What is prepared from this response for the requests that it is kept for; absent if it is not kept. */
+  readonly prepared?: Prepared | undefined;
+}
+
+/** What is prepared from a response that is kept. */
+export interface Prepared {
+  /** The response with the headers that all responses share. */
+  finished?: ServiceResponse;
+  /** The response of the Fetch API, to clone. */
+  response?: Response;
 }
 
 /** Formats a response that closes its connection, for servers that cannot send it otherwise. */

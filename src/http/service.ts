@@ -3,11 +3,7 @@ import {
   isPromise,
   type MaybePromise,
 } from "../domain/maybe_promise.ts";
-import {
-  checkStore,
-  type PlantStore,
-  StoreUnavailableError,
-} from "../domain/store.ts";
+import { checkStore, isUnavailable, type PlantStore } from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
@@ -27,7 +23,7 @@ import {
   createJson,
   type ServiceResponse,
 } from "./response.ts";
-import * as responses from "./responses.ts";
+import * as responses from "./fixed_responses.ts";
 import { isValidHost, parseTarget } from "./target.ts";
 
 /** A platform-independent service that responds to requests. */
@@ -113,7 +109,9 @@ export function createService(
     const cache: ResourceContext["cache"] = new Map();
     return async (request) => {
       const found = await resource({
-        baseUrl: publicUrl ?? request.origin() + basePath,
+        baseUrl: publicUrl?.startsWith("/") === false
+          ? publicUrl
+          : request.origin() + (publicUrl ?? basePath),
         store,
         hasOpenapi: openapi !== undefined,
         cache,
@@ -130,13 +128,13 @@ export function createService(
       const { loadedAt, rejectedAt } = readiness;
       return createJson(200, { status: "ok", loadedAt, rejectedAt });
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) reportError(error);
+      if (!isUnavailable(error)) reportError(error);
       return responses.unavailable;
     }
   }
 
   function fail(error: unknown): ServiceResponse {
-    if (error instanceof StoreUnavailableError) return responses.unavailable;
+    if (isUnavailable(error)) return responses.unavailable;
     reportError(error);
     return responses.unexpected;
   }
@@ -155,9 +153,8 @@ export function createService(
     }
   }
 
-  /** Whether responses to GET depend only on what `route` returns. */
+  /** Whether finished responses to GET depend only on what `route` returns. */
   const isUniform = !cors.varies && !onResponse;
-  const finished = new WeakMap<ServiceResponse, ServiceResponse>();
 
   /** Adds headers, removes the body for HEAD, and calls `onResponse`. */
   function finish(
@@ -166,10 +163,9 @@ export function createService(
     start: number,
   ): ServiceResponse {
     const { method } = request;
-    const isReused = response.isReused === true && isUniform &&
-      method === "GET" && !state.isShuttingDown;
-    const known = isReused ? finished.get(response) : undefined;
-    if (known) return known;
+    const isSame = isUniform && method === "GET" && !state.isShuttingDown;
+    const prepared = isSame ? response.prepared : undefined;
+    if (prepared?.finished) return prepared.finished;
     const body = method === "HEAD" ? undefined : response.body;
     let headers = [...response.headers, ...common];
     if (cors.varies) {
@@ -182,8 +178,8 @@ export function createService(
       headers.push(REQUEST_ID, event.requestId);
     }
     if (state.isShuttingDown) headers.push("Connection", "close");
-    const result = { status: response.status, headers, body, isReused };
-    if (isReused) finished.set(response, result);
+    const result = { status: response.status, headers, body, prepared };
+    if (prepared) prepared.finished = result;
     return result;
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
-import * as responses from "../../http/responses.ts";
+import * as responses from "../../http/fixed_responses.ts";
 import type { Service } from "../../http/service.ts";
 import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
 
@@ -124,8 +124,10 @@ class NodeRequest implements ServiceRequest {
     }
   }
 
-  isAborted(): boolean {
-    return this.#message.socket?.destroyed ?? false;
+  signal(): AbortSignal {
+    const controller = new AbortController();
+    this.#message.once("close", () => controller.abort());
+    return controller.signal;
   }
 
   header(name: string): string | undefined {

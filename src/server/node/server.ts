@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { formatResponse, type ServiceResponse } from "../../http/response.ts";
-import * as responses from "../../http/responses.ts";
+import * as responses from "../../http/fixed_responses.ts";
 import { createService } from "../../http/service.ts";
 import type { StartServer } from "../serve/start_server.ts";
 import { type Connection, createNodeAdapter } from "./adapter.ts";
