@@ -116,30 +116,23 @@ export function checkStore(store: PlantStore): void {
  *
  * @throws {TypeError} If it is not a list of plants. The message contains no values.
  */
-export function checkPlants(plants: readonly Plant[]): void {
-  if (!Array.isArray(plants)) {
-    throw new TypeError(`list() must return an array, got ${typeOf(plants)}`);
+export function checkPlants(list: readonly Plant[]): void {
+  if (!Array.isArray(list)) {
+    throw new TypeError(`list() must return an array, got ${typeOf(list)}`);
   }
-  const index = plants.findIndex((plant) => findProblem(plant) !== undefined);
+  const index = list.findIndex(isInvalid);
   if (index === -1) return;
-  throw new TypeError(
-    `list() must return plants, but in [${index}], ${
-      findProblem(plants[index])
-    }`,
-  );
+  const { name, tag } = Object(list[index]);
+  const found = `a name of type ${typeOf(name)} and a tag of type ${
+    typeOf(tag)
+  }`;
+  throw new TypeError(`list() must return plants, got ${found} in [${index}]`);
 }
 
-/** Returns the problem with a value that must be a plant, if there is one. */
-function findProblem(plant: unknown): string | undefined {
-  if (typeof plant !== "object" || plant === null) {
-    return `the plant must be an object, got ${typeOf(plant)}`;
-  }
-  const { name, tag } = plant as Record<keyof Plant, unknown>;
-  if (typeof name !== "string") {
-    return `name must be a string, got ${typeOf(name)}`;
-  }
-  if (tag === undefined || typeof tag === "string") return undefined;
-  return `tag must be a string or absent, got ${typeOf(tag)}`;
+/** Whether a value in a list is not a plant. */
+function isInvalid(plant: Plant | null): boolean {
+  if (typeof plant !== "object" || typeof plant?.name !== "string") return true;
+  return plant.tag !== undefined && typeof plant.tag !== "string";
 }
 
 /** Whether an error means that a store is unavailable, also if it is of another copy of this package. */

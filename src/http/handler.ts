@@ -67,9 +67,7 @@ export function createHandler(
     if (
       typeof input !== "string" && (typeof input !== "object" || input === null)
     ) {
-      throw new TypeError(
-        `expected a Request, or a URL and options, got ${typeOf(input)}`,
-      );
+      throw new TypeError(`expected a Request or a URL, got ${typeOf(input)}`);
     }
     const request = typeof input === "string" || "href" in input
       ? new Request(new URL(input, "http://localhost"), init as RequestInit)

@@ -1,10 +1,10 @@
 import { resolveBasePath } from "./base_path.ts";
 
 /** An HTTP URL without a user name, query, or fragment. */
-const PUBLIC_URL = /^https?:\/\/([^/?#@\\]+)(?:\/[^?#]*)?$/i;
+const PUBLIC_URL = /^https?:\/\/[^/?#@\\]+(?:\/[^?#]*)?$/i;
 
-/** The maximum length of a host, because URL parsers take quadratic time for long ones. */
-const MAX_HOST_LENGTH = 255;
+/** The maximum length, because URL parsers take quadratic time for long hosts. */
+const MAX_LENGTH = 2_000;
 
 /**
  * Validates the public URL of the service.
@@ -17,8 +17,8 @@ const MAX_HOST_LENGTH = 255;
  */
 export function resolvePublicUrl(url: string, name = "publicUrl"): string {
   if (url.startsWith("/")) return resolveBasePath(url, name);
-  const [, host = ""] = PUBLIC_URL.exec(url) ?? [];
-  if (host !== "" && host.length <= MAX_HOST_LENGTH && URL.canParse(url)) {
+  const isShort = url.length <= MAX_LENGTH;
+  if (isShort && PUBLIC_URL.test(url) && URL.canParse(url)) {
     let { href } = new URL(url);
     while (href.endsWith("/")) href = href.slice(0, -1);
     return href;

@@ -50,8 +50,9 @@ export function createService(
   const { explorer, openapi, onError = console.error, onResponse } = options;
   const { urlLength = Infinity, state = { isShuttingDown: false } } = options;
   const basePath = resolveBasePath(options.basePath);
-  const { publicUrl: url } = options;
-  const publicUrl = url === undefined ? undefined : resolvePublicUrl(url);
+  const base = options.publicUrl === undefined
+    ? basePath
+    : resolvePublicUrl(options.publicUrl);
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
   const notFound = createError(
@@ -109,9 +110,7 @@ export function createService(
     const cache: ResourceContext["cache"] = new Map();
     return async (request) => {
       const found = await resource({
-        baseUrl: publicUrl?.startsWith("/") === false
-          ? publicUrl
-          : request.origin() + (publicUrl ?? basePath),
+        baseUrl: URL.canParse(base) ? base : request.origin() + base,
         store,
         hasOpenapi: openapi !== undefined,
         cache,

@@ -1,10 +1,5 @@
 import { test } from "node:test";
-import {
-  assertEquals,
-  assertMatch,
-  assertNotMatch,
-  assertRejects,
-} from "@std/assert";
+import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
 import {
   createHandler,
   createMemoryStore,
@@ -152,22 +147,28 @@ for (
 
 for (
   const [list, problem] of [
-    [null, "must return an array, got null"],
-    ["[]", "must return an array, got string"],
-    [{ slice: () => [] }, "must return an array, got object"],
-    [[{ name: "a" }, { name: "b", tag: null }], /in \[1\], tag .*, got null/],
-    [[{ nam: "a" }], /in \[0\], name must be a string, got undefined/],
-    [[{ name: 5 }], /in \[0\], name must be a string, got number/],
-    [[null], /in \[0\], the plant must be an object, got null/],
-    [["a"], /in \[0\], the plant must be an object, got string/],
-    [Array(1), /in \[0\], the plant must be an object, got undefined/],
+    [null, "an array, got null"],
+    ["[]", "an array, got string"],
+    [{ slice: () => [] }, "an array, got object"],
+    [[{ name: "a" }, { name: "b", tag: null }], ["string", "null", 1]],
+    [[{ nam: "a" }], ["undefined", "undefined", 0]],
+    [[{ name: 5, tag: "a" }], ["number", "string", 0]],
+    [[null], ["undefined", "undefined", 0]],
+    [["a"], ["undefined", "undefined", 0]],
+    [[() => {}], ["string", "undefined", 0]],
+    [Array(1), ["undefined", "undefined", 0]],
   ] as const
 ) {
   test(`a custom list is checked: ${JSON.stringify(list)}`, async () => {
     const custom = listing(() => list as unknown as readonly Plant[]);
     const { response, errors } = await request(custom);
     assertEquals([response.status, errors.length], [400, 1]);
-    assertMatch(`${errors[0]}`, new RegExp(problem));
+    const expected = typeof problem === "string"
+      ? problem
+      : `plants, got a name of type ${problem[0]} and a tag of type ${
+        problem[1]
+      } in [${problem[2]}]`;
+    assertEquals(`${errors[0]}`, `TypeError: list() must return ${expected}`);
   });
 }
 
@@ -207,7 +208,7 @@ test("an abort ends a delay, and onResponse is called with 499 then", async () =
 test("handler() says what it expects", async () => {
   const call = handler as unknown as (input?: unknown) => Promise<Response>;
   for (const input of [undefined, null, 5]) {
-    await assertRejects(() => call(input), TypeError, "expected a Request, or");
+    await assertRejects(() => call(input), TypeError, "expected a Request or");
   }
 });
 
