@@ -33,9 +33,10 @@ export function createServerListener(
 ): (request: Request) => MaybePromise<Response> {
   // On Deno and Bun, cloning a response takes a fraction of the time of creating it. (On
   // Node.js, it would copy the body.)
-  return createFetchListener(store, options, (found) => {
+  const listen = createFetchListener(store, options, (found) => {
     const { prepared } = found;
     if (!prepared) return createResponse(found);
     return (prepared.response ??= createResponse(found)).clone();
   });
+  return (request) => listen(request); // servers pass other arguments
 }

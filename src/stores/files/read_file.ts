@@ -42,8 +42,11 @@ export async function readFiles(
       ),
     );
     if (quiet > 0) await setTimeout(quiet);
-    const hasChanged = before !== await readFingerprint(files);
-    if (!hasChanged || reads === MAX_READS) return contents;
+    if (before === await readFingerprint(files)) return contents;
+    if (reads === MAX_READS) {
+      const message = "the file keeps changing";
+      return files.map(({ path }) => new StoreFileError([{ path, message }]));
+    }
     await setTimeout(RETRY_MS);
   }
 }
