@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { renameSync, symlinkSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import {
   appendFile,
   mkdir,
@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { test as testAlone } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
   type FileChange,
   type FileStore,
@@ -202,34 +202,33 @@ testAlone(
   "openFileStore() never mixes versions if a symlink is switched",
   async (t) => {
     const folder = await makeFolder(t);
-    for (const version of ["a", "b"]) {
-      const tokens = { plants: { names: [version] }, tokens: ["t"] };
-      await mkdir(join(folder, version));
-      await writeFile(join(folder, version, "plants.json"), plants(version));
-      await writeFile(
-        join(folder, version, "tokens.json"),
-        JSON.stringify({ u: tokens }),
-      );
+    /** Switches to a new version, whose user sees the plant that is its name. */
+    function change(version: string): void {
+      const path = join(folder, version);
+      const access = { plants: { names: [version] }, tokens: ["t"] };
+      mkdirSync(path);
+      writeFileSync(join(path, "plants.json"), plants(version));
+      writeFileSync(join(path, "tokens.json"), JSON.stringify({ u: access }));
+      symlinkSync(version, join(folder, "next"));
+      renameSync(join(folder, "next"), join(folder, "now"));
     }
-    await symlink("a", join(folder, "now"));
+    change("0");
     const store = await openFileStore({
       plants: join(folder, "now", "plants.json"),
       tokens: join(folder, "now", "tokens.json"),
     });
     t.after(() => store.close());
-    let changes = 0;
-    const found = new Set<string | undefined>();
-    while (changes < 300) {
+    for (let version = 1; version <= 300;) {
       const reloaded = store.reload().catch(() => {}); // the files can keep changing
-      for (let turn = Math.random() * 10; turn > 0; turn--, changes++) {
-        symlinkSync(changes % 2 ? "a" : "b", join(folder, "next"));
-        renameSync(join(folder, "next"), join(folder, "now"));
+      for (let turn = Math.random() * 3; turn > 0; turn--) {
+        change(`${version++}`);
         await setImmediate();
       }
       await reloaded;
-      found.add(await names(store));
+      assertMatch(await names(store) ?? "", /^\d+$/); // a mix is an empty list
     }
-    assertEquals([...found].sort(), ["a", "b"]); // a mix is an empty list
+    await store.reload();
+    assert(Number(await names(store)) >= 300);
   },
 );
 

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { StoreFileError } from "./file_error.ts";
 
 /** The maximum number of times to read files that keep changing, and the time between. */
-const MAX_READS = 10, RETRY_MS = 50;
+const MAX_READS = 50, RETRY_MS = 10;
 
 /** The maximum size of a file that is served, in bytes. */
 export const MAX_SIZE = 16_000_000;
