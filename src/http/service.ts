@@ -56,11 +56,12 @@ export function createService(
   const basePath = resolveBasePath(options.basePath);
   const { publicUrl: url } = options;
   const publicUrl = url === undefined ? undefined : resolvePublicUrl(url);
+  const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "");
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
   const notFound = createError(
     404,
-    `Not found; try ${basePath}/plants`,
+    `Not found; try ${publicPath ?? basePath}/plants`,
   );
 
   const routes = new Map<string, RouteHandler>([
@@ -68,7 +69,11 @@ export function createService(
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
-  if (explorer) routes.set(`${basePath}/`, serveResource(explorer));
+  if (explorer) {
+    // A redirect would loop in hosts that remove the slash.
+    const get = serveResource(explorer);
+    routes.set(`${basePath}/`, get).set(basePath || "/", get);
+  }
   if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
@@ -114,6 +119,7 @@ export function createService(
     return async (request) => {
       const found = await resource({
         baseUrl: publicUrl ?? request.origin() + basePath,
+        publicPath,
         store,
         hasOpenapi: openapi !== undefined,
         cache,
