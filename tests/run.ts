@@ -42,7 +42,7 @@ function install(folder: string): readonly string[] {
 const BUILD = "npm run -s build";
 /** Prepares both folders with tests in a browser. */
 const prepareBrowser = () => [
-  ...[...install("tests"), ...install("site")],
+  ...[...install("tests"), ...install("site"), BUILD],
   `npx tsc -p ${INTEGRATION}/browser`,
 ];
 

@@ -10,6 +10,7 @@ import metadata from "../../../package.json" with { type: "json" };
 import { MODULES } from "../../../tools/manifests.ts";
 import { BUN, DENO } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
+import { createProject, PACKAGES } from "../../support/project.ts";
 import {
   runProgram,
   startProgram,
@@ -22,9 +23,6 @@ import { list } from "../../support/send.ts";
 /** Limits in bytes: the packed package, and the minified and gzipped handler. */
 const MAX_PACKAGE = 200_000, MAX_HANDLER = 12_000;
 
-/** The packages of the tests. */
-const PACKAGES = resolve("tests/node_modules");
-
 /** Runs a program, which must succeed, and returns its output. */
 async function run(
   cwd: string,
@@ -34,21 +32,8 @@ async function run(
   return (await runProgram(program, args, { cwd })).stdout;
 }
 
-/** The folder where the package is installed. */
-const folder = await makeFolder({ after });
+const { folder, filename, size, files } = await createProject({ after });
 const root = join(folder, "node_modules/plant-store");
-
-const PACK = ["pack", "--json", "--ignore-scripts"];
-
-/** The output of `npm pack --json`. */
-const [{ filename, size, files }]: [{
-  readonly filename: string;
-  readonly size: number;
-  readonly files: readonly { readonly path: string }[];
-}] = JSON.parse(
-  await run(".", "npm", ...PACK, `--pack-destination=${folder}`),
-);
-await run(folder, "npm", "install", join(folder, filename));
 await run(folder, "npm", "pkg", "set", "type=module");
 
 test("the package is small and has only the necessary files", (t) => {

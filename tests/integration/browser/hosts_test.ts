@@ -1,0 +1,47 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { startProgramFor } from "../../support/program.ts";
+import { createProject, linkPackages } from "../../support/project.ts";
+import { browser } from "./browser.ts";
+
+// Opens the API explorer of the packed package in servers that contain it.
+
+const project = await createProject({ after });
+const { folder: cwd } = project;
+await linkPackages(project);
+for (
+  const path of [
+    "tests/integration/browser/hosts.mjs",
+    "examples/next_route.ts",
+    "examples/vite.config.ts",
+  ]
+) await cp(path, join(cwd, path.split("/").at(-1)!));
+const args = ["--import", import.meta.resolve("tsx"), "hosts.mjs"];
+const { until } = startProgramFor({ after }, process.execPath, args, { cwd });
+const [line] = await until("stdout", /^\{.*\}$/m);
+const ports: Readonly<Record<string, number>> = JSON.parse(line);
+
+for (const [host, port] of Object.entries(ports)) {
+  for (const path of ["/api", "/api/"]) {
+    test(`in ${host}, the explorer at ${path} sends the token only to the API`, async () => {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(60_000);
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (request.headers()["authorization"]) sent.push(request.url());
+      });
+      const api = `http://127.0.0.1:${port}/api`;
+      await page.goto(`http://127.0.0.1:${port}${path}`);
+      await page.getByText("200 OK").first().waitFor();
+      await page.getByRole("button", { name: "Unknown path" }).click();
+      await page.getByText("Not found; try /api/plants").first().waitFor();
+      assertEquals(sent, [`${api}/plants?limit=5`, `${api}/unknown?limit=5`]);
+      await page.getByRole("link", { name: "OpenAPI" }).click();
+      await page.waitForURL(`${api}/openapi.json`);
+      await page.close();
+    });
+  }
+}
