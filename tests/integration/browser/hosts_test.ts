@@ -3,6 +3,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { CONTENT } from "../../../examples/testing/plants.ts";
+import { routePlants } from "../../../examples/testing/playwright.ts";
 import { startProgramFor } from "../../support/program.ts";
 import { createProject, linkPackages } from "../../support/project.ts";
 import { browser } from "./browser.ts";
@@ -45,3 +47,18 @@ for (const [host, port] of Object.entries(ports)) {
     });
   }
 }
+
+test("the Playwright recipe responds to the requests of a page", async () => {
+  const page = await browser.newPage();
+  await routePlants(page);
+  const list = (token: string) =>
+    page.evaluate(async (token) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const url = "https://plants.example/plants";
+      const response = await fetch(url, { headers });
+      return [response.status, await response.json()];
+    }, token);
+  assertEquals(await list("p3tal"), [200, [CONTENT.plants[0]]]);
+  assertEquals((await list("unknown"))[0], 401);
+  await page.close();
+});
