@@ -50,6 +50,7 @@ const prepareBrowser = () => [
 const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   browser: prepareBrowser,
   deploy: () => [BUILD],
+  docs: () => [BUILD],
   examples: () => [
     ...[...install("tests"), ...install("bench")],
     "npx tsc -p examples",
