@@ -2,19 +2,6 @@
  * The API explorer: a page that sends requests to the service and shows the
  * complete response. It is one HTML document that loads no other resources.
  *
- * @example
- * ```ts
- * import { createHandler, createMemoryStore } from "plant-store";
- * import { explorer } from "plant-store/explorer";
- *
- * const store = createMemoryStore({ plants: [], users: {} });
- * const handler = createHandler(store, { explorer });
- *
- * const response = await handler(new Request("http://localhost/"));
- * console.log(response.headers.get("content-type"));
- * // "text/html; charset=utf-8"
- * ```
- *
  * @module
  */
 import { DEMO_TOKENS, findDemoTokens } from "../domain/demo_tokens.ts";

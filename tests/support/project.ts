@@ -35,7 +35,7 @@ export async function createProject(
 }
 
 /** Makes the packages of the tests available in a project. */
-export async function linkPackages({ folder }: Project): Promise<void> {
+export async function linkPackages(folder: string): Promise<void> {
   for (const name of await readdir(PACKAGES)) {
     const path = join(folder, "node_modules", name);
     if (!existsSync(path)) {

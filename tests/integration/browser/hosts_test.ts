@@ -11,16 +11,12 @@ import { browser } from "./browser.ts";
 
 // Opens the API explorer of the packed package in servers that contain it.
 
-const project = await createProject({ after });
-const { folder: cwd } = project;
-await linkPackages(project);
-for (
-  const path of [
-    "tests/integration/browser/hosts.mjs",
-    "examples/next_route.ts",
-    "examples/vite.config.ts",
-  ]
-) await cp(path, join(cwd, path.split("/").at(-1)!));
+const { folder: cwd } = await createProject({ after });
+await linkPackages(cwd);
+for (const file of ["next_route.ts", "vite.config.ts"]) {
+  await cp(`examples/${file}`, join(cwd, file));
+}
+await cp("tests/integration/browser/hosts.mjs", join(cwd, "hosts.mjs"));
 const args = ["--import", import.meta.resolve("tsx"), "hosts.mjs"];
 const { until } = startProgramFor({ after }, process.execPath, args, { cwd });
 const [line] = await until("stdout", /^\{.*\}$/m);

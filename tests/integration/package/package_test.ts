@@ -2,15 +2,21 @@ import { cp, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { after, test, type TestContext } from "node:test";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { build, type BuildOptions } from "esbuild";
+import webpack from "webpack";
 import plants from "../../../data/plants.json" with { type: "json" };
 import metadata from "../../../package.json" with { type: "json" };
 import { MODULES } from "../../../tools/manifests.ts";
 import { BUN, DENO } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
-import { createProject, PACKAGES } from "../../support/project.ts";
+import {
+  createProject,
+  linkPackages,
+  PACKAGES,
+} from "../../support/project.ts";
 import {
   runProgram,
   startProgram,
@@ -272,4 +278,31 @@ test("JSR accepts the package", async (t) => {
     // `verify` links to the specification.
     ...["docs/http-api.md", "docs/verify.md", "mod.ts", "package.json"],
   ]);
+});
+
+for (
+  const [format, env] of [
+    ["module", { NODE_OPTIONS: "--experimental-vm-modules" }],
+    ["commonjs", {}],
+  ] as const
+) {
+  test(`the test in examples passes with Jest and ${format} files`, async () => {
+    await linkPackages(folder);
+    await cp("examples/testing/jest", folder, { recursive: true });
+    await run(folder, "npm", "pkg", "set", `type=${format}`);
+    const args = ["--config", `${format}.config.json`];
+    const options = { cwd: folder, env };
+    await runProgram(join(PACKAGES, ".bin/jest"), args, options);
+  });
+}
+
+test("webpack bundles verify for the web without warnings", async () => {
+  const entry = join(folder, "verify.mjs");
+  await writeFile(entry, 'export { verify } from "plant-store/verify";\n');
+  const compiler = webpack({ entry, mode: "production", context: folder })!;
+  const stats = await promisify(compiler.run.bind(compiler))();
+  assertEquals(
+    stats!.toString({ all: false, errors: true, warnings: true }),
+    "",
+  );
 });
