@@ -39,7 +39,7 @@ function install(folder: string): readonly string[] {
 const BUILD = "npm run -s build";
 /** Prepares both folders with tests in a browser. */
 const prepareBrowser = () => [
-  ...[...install("tests"), ...install("site")],
+  ...[...install("tests"), ...install("site"), BUILD],
   `npx tsc -p ${INTEGRATION}/browser`,
 ];
 
@@ -48,6 +48,7 @@ const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   browser: prepareBrowser,
   deploy: () => [BUILD],
   fuzz: () => install("tests"),
+  docs: () => [BUILD],
   examples: () => [
     ...[...install("tests"), ...install("bench")],
     "npx tsc -p examples",

@@ -50,14 +50,15 @@ export function createService(
   const { explorer, openapi, onError = console.error, onResponse } = options;
   const { urlLength = Infinity, state = { isShuttingDown: false } } = options;
   const basePath = resolveBasePath(options.basePath);
-  const base = options.publicUrl === undefined
-    ? basePath
+  const publicUrl = options.publicUrl === undefined
+    ? undefined
     : resolvePublicUrl(options.publicUrl);
+  const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "");
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
   const notFound = createError(
     404,
-    `Not found; try ${basePath}/plants`,
+    `Not found; try ${publicPath ?? basePath}/plants`,
   );
 
   const routes = new Map<string, RouteHandler>([
@@ -65,7 +66,11 @@ export function createService(
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
-  if (explorer) routes.set(`${basePath}/`, serveResource(explorer));
+  if (explorer) {
+    // A redirect would loop in hosts that remove the slash.
+    const get = serveResource(explorer);
+    routes.set(`${basePath}/`, get).set(basePath || "/", get);
+  }
   if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
@@ -110,7 +115,10 @@ export function createService(
     const cache: ResourceContext["cache"] = new Map();
     return async (request) => {
       const found = await resource({
-        baseUrl: URL.canParse(base) ? base : request.origin() + base,
+        baseUrl: publicUrl === undefined || publicUrl === publicPath
+          ? request.origin() + (publicPath ?? basePath)
+          : publicUrl,
+        publicPath,
         store,
         hasOpenapi: openapi !== undefined,
         cache,

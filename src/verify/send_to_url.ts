@@ -16,7 +16,9 @@ export async function createUrlSender(
 ): Promise<Send> {
   // A computed name, because bundlers for browsers cannot resolve `node:` modules.
   const name = `node:${protocol.replace(":", "")}`;
-  const http: typeof import("node:http") = await import(name);
+  const http: typeof import("node:http") = await import(
+    /* webpackIgnore: true */ name
+  );
   const single = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const pool = new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const agents = { keep: single, reuse: single, pool };

@@ -154,5 +154,9 @@ document.addEventListener("input", ({ target }) => {
 });
 find("path").addEventListener("change", form.moveLimit);
 
+const openapi = document.querySelector<HTMLAnchorElement>(
+  "[href='openapi.json']",
+);
+if (openapi) openapi.href = resolvePath("openapi.json");
 addEventListener("popstate", load);
 load();

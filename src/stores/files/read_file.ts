@@ -34,13 +34,14 @@ export async function readFiles(
 ): Promise<readonly Content[]> {
   for (let reads = 1;; reads++) {
     const before = await readFingerprint(files);
-    const contents = await Promise.all(
-      files.map((each) =>
-        readOnce(each).catch(({ message }: Error) =>
+    const contents: Content[] = [];
+    for (const each of files) {
+      contents.push(
+        await readOnce(each).catch(({ message }: Error) =>
           new StoreFileError([{ path: each.path, message }])
-        )
-      ),
-    );
+        ),
+      );
+    }
     if (quiet > 0) await setTimeout(quiet);
     if (before === await readFingerprint(files)) return contents;
     if (reads === MAX_READS) {
