@@ -220,8 +220,8 @@ testAlone(
     t.after(() => store.close());
     for (let version = 1; version <= 300;) {
       const reloaded = store.reload().catch(() => {}); // the files can keep changing
-      for (let turn = Math.random() * 3; turn > 0; turn--) {
-        change(`${version++}`);
+      for (let turn = Math.random() * 30; turn > 0; turn--) {
+        if (Math.random() < 0.2) change(`${version++}`);
         await setImmediate();
       }
       await reloaded;
