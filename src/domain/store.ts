@@ -120,19 +120,18 @@ export function checkPlants(list: readonly Plant[]): void {
   if (!Array.isArray(list)) {
     throw new TypeError(`list() must return an array, got ${typeOf(list)}`);
   }
-  const index = list.findIndex(isInvalid);
+  const index = list.findIndex((plant: unknown) => {
+    if (typeof plant !== "object") return true;
+    const { name, tag = "" } = Object(plant);
+    return typeof name !== "string" || typeof tag !== "string";
+  });
   if (index === -1) return;
   const { name, tag } = Object(list[index]);
-  const found = `a name of type ${typeOf(name)} and a tag of type ${
-    typeOf(tag)
-  }`;
-  throw new TypeError(`list() must return plants, got ${found} in [${index}]`);
-}
-
-/** Whether a value in a list is not a plant. */
-function isInvalid(plant: Plant | null): boolean {
-  if (typeof plant !== "object" || typeof plant?.name !== "string") return true;
-  return plant.tag !== undefined && typeof plant.tag !== "string";
+  throw new TypeError(
+    `list() must return plants, got name: ${typeOf(name)}, tag: ${
+      typeOf(tag)
+    } in [${index}]`,
+  );
 }
 
 /** Whether an error means that a store is unavailable, also if it is of another copy of this package. */

@@ -165,9 +165,9 @@ for (
     assertEquals([response.status, errors.length], [400, 1]);
     const expected = typeof problem === "string"
       ? problem
-      : `plants, got a name of type ${problem[0]} and a tag of type ${
-        problem[1]
-      } in [${problem[2]}]`;
+      : `plants, got name: ${problem[0]}, tag: ${problem[1]} in [${
+        problem[2]
+      }]`;
     assertEquals(`${errors[0]}`, `TypeError: list() must return ${expected}`);
   });
 }

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
-import * as responses from "../../http/fixed_responses.ts";
+import { invalidHost } from "../../http/fixed_responses.ts";
 import type { Service } from "../../http/service.ts";
 import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
+import { headersTooLarge, malformed } from "./client_errors.ts";
 
 /** The maximum length of `rawHeaders`, which has two items for each header. Many short ones take 10 times as much memory as their text. */
 const MAX_RAW_HEADERS = 400;
@@ -116,11 +117,11 @@ class NodeRequest implements ServiceRequest {
     this.method = method ?? "";
     this.target = originalUrl ?? url ?? "";
     if (message.rawHeaders?.length > MAX_RAW_HEADERS) {
-      this.rejection = responses.headersTooLarge;
+      this.rejection = headersTooLarge;
     } else if (httpVersion === "0.9" || httpVersion === "2.0" && !authority) {
-      this.rejection = responses.malformed; // HTTP/1 requests with another version
+      this.rejection = malformed; // HTTP/1 requests with another version
     } else if (httpVersion === "1.1" && !message.headers.host) {
-      this.rejection = responses.invalidHost;
+      this.rejection = invalidHost;
     }
   }
 

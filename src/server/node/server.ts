@@ -5,11 +5,11 @@ import {
   type ServerResponse,
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { formatResponse, type ServiceResponse } from "../../http/response.ts";
-import * as responses from "../../http/fixed_responses.ts";
+import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
 import type { StartServer } from "../serve/start_server.ts";
 import { type Connection, createNodeAdapter } from "./adapter.ts";
+import * as errors from "./client_errors.ts";
 
 /** The maximum size of the requests on a connection that wait for earlier responses, in bytes: about 30 requests. */
 const MAX_WAITING = 150_000;
@@ -19,8 +19,8 @@ const LINGER_MS = 1_000;
 
 /** The responses to errors that `node:http` detects, by the code of the error. */
 const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
-  HPE_HEADER_OVERFLOW: responses.headersTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: responses.timeout,
+  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: errors.timeout,
 };
 
 /** Starts a server with `node:http`. */
@@ -98,10 +98,10 @@ export const startServer: StartServer = async (store, options) => {
 
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    const found = CLIENT_ERRORS[error.code ?? ""] ?? responses.malformed;
+    const found = CLIENT_ERRORS[error.code ?? ""] ?? errors.malformed;
     const headers = [...found.headers, ...service.common];
     const reject = () =>
-      endSocket(socket, formatResponse({ ...found, headers }));
+      endSocket(socket, errors.formatResponse({ ...found, headers }));
     const connection = connections.get(socket);
     if (!connection || connection.isMalformed) return; // an error for each packet
     connection.isMalformed = true;
