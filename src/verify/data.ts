@@ -4,15 +4,17 @@ import type { UserRecord } from "../domain/user.ts";
 
 const TILLANDSIA = 'Tillandsia "ionantha" \u{1F33F}\n';
 
+export const MONSTERA: Plant = { name: "Monstera deliciosa", tag: "vine" };
+export const FERN: Plant = { name: "Nephrolepis exaltata", tag: "fern" };
+export const ROSE: Plant = { name: "Rosa canina", tag: "flower" };
+export const HORSETAIL: Plant = { name: "Equisetum hyemale" };
+export const SMALL_ROSE: Plant = { name: "Rosa canina", tag: "bonsai" };
+export const ODD: Plant = { name: TILLANDSIA, tag: "蘭" };
+
 /** The plants that a server under test lists, in catalog order. */
 export const PLANTS: readonly Plant[] = [
-  { name: "Monstera deliciosa", tag: "vine" },
-  { name: "Nephrolepis exaltata", tag: "fern" },
-  { name: "Rosa canina", tag: "flower" },
-  { name: "Equisetum hyemale" },
-  { name: "Rosa canina", tag: "bonsai" },
-  { name: TILLANDSIA, tag: "蘭" },
-  { name: TILLANDSIA, tag: "蘭" }, // a separate plant
+  ...[MONSTERA, FERN, ROSE, HORSETAIL, SMALL_ROSE, ODD],
+  { ...ODD }, // a separate plant
 ];
 
 /** The token of each user. */
