@@ -31,6 +31,9 @@ function user(
   return [name, { plants, tokens: [expires ? { token, expires } : token] }];
 }
 
+/** One minute ago in UTC+14, where the clocks are 14 hours ahead. */
+const past = new Date(Date.now() + (14 * 60 - 1) * 60_000).toISOString()
+  .replace(/\..*/, "+14:00");
 const today = new Date().toISOString().slice(0, 10);
 const [failing, record] = user("failing", "all");
 
@@ -57,6 +60,7 @@ export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
   user("valid-time", "all", "2999-01-01T00:00:00+02:00"),
   user("expired", "all", "2020-01-01"),
   user("expired-time", "all", "2020-01-01T00:00:00Z"),
+  user("expired-offset", "all", past),
   user("today", "all", today), // expired at midnight UTC
   [failing, { ...record, behavior: { fail: "100%" } }],
 ]);

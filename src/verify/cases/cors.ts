@@ -35,4 +35,10 @@ export const CORS: readonly Entry[] = [
   { id: "cors.method", send: ["POST /plants", ORIGIN], status: 405,
     title: "A 405 has CORS headers" },
   ...PREFLIGHTS,
+  { id: "preflight.method",
+    send: ["OPTIONS /plants", ORIGIN, "Access-Control-Request-Method: DELETE"],
+    status: 204, title: "A CORS preflight for DELETE returns 204" },
+  { id: "preflight.headers",
+    send: ["OPTIONS /plants", ORIGIN, REQUESTED, "Access-Control-Request-Headers: x-other"],
+    status: 204, title: "A CORS preflight for other headers returns 204" },
 ];

@@ -52,6 +52,8 @@ export const CREDENTIALS: readonly Entry[] = [
     { id: "expired", values: ["Bearer test-expired"], what: "An expired token" },
     { id: "expired-time", values: ["Bearer test-expired-time"],
       what: "A token with a time that has passed" },
+    { id: "expired-offset", values: ["Bearer test-expired-offset"],
+      what: "A token with a time that has passed, but not in UTC" },
     { id: "expired-today", values: ["Bearer test-today"],
       what: "A token that expired at the start of the day" },
     { id: "name.__proto__", values: ["Bearer __proto__"], what: "The token __proto__" },

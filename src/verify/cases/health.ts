@@ -1,10 +1,10 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import { type Entry, FAILING, NO_STORE, UNKNOWN } from "./entry.ts";
+import { ANY, type Entry, FAILING, NO_STORE, UNKNOWN } from "./entry.ts";
 
 /** The body of a health check. */
 const HEALTHY = { status: "ok" };
 const TIME =
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+  /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 export const HEALTH: readonly Entry[] = [
   { id: "health", send: ["GET /healthz"], status: 200, body: HEALTHY,
@@ -13,6 +13,8 @@ export const HEALTH: readonly Entry[] = [
     title: "/healthz ignores the query" },
   { id: "health.token", send: ["GET /healthz", UNKNOWN], status: 200, body: HEALTHY,
     title: "/healthz ignores the token" },
+  { id: "health.conditional", send: ["GET /healthz", ANY], status: 200, body: HEALTHY,
+    title: "/healthz ignores If-None-Match" },
   { id: "ready", send: ["GET /readyz"], status: 200,
     body: { ...HEALTHY, loadedAt: TIME }, headers: NO_STORE,
     title: "/readyz returns when the plants were loaded" },

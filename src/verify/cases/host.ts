@@ -30,6 +30,7 @@ const GOOD = [
   { id: "name", host: "plants.example", what: "a name" },
   { id: "comma", host: "a,b", what: "a comma" },
   { id: "port", host: "plants.example:8000", what: "a port" },
+  { id: "empty-port", host: "h:", what: "an empty port" },
   { id: "address", host: "127.0.0.1:1", what: "an IPv4 address" },
   { id: "address6", host: "[::1]:8000", what: "an IPv6 address" },
   { id: "underscore", host: "plant_store", what: "an underscore" },

@@ -14,6 +14,7 @@ const HEADERS = [
   { id: "if-unmodified-since", headers: ["If-Unmodified-Since: Sat, 01 Jan 2000 00:00:00 GMT"] },
   { id: "content-type", headers: ["Content-Type: text/csv"] },
   { id: "method-override", headers: ["X-HTTP-Method-Override: DELETE"] },
+  { id: "upgrade", headers: ["Upgrade: h2c"] },
   { id: "forwarded", headers: ["X-Forwarded-Prefix: /x", "X-Original-URL: /x"] },
 ].map(({ id, headers }): Entry => ({
   id: `ignored.${id}`,
@@ -39,6 +40,8 @@ export const QUERIES: readonly Entry[] = [
 
 export const IGNORED: readonly Entry[] = [
   ...HEADERS,
+  { id: "ignored.range-beyond", send: ["GET /plants", ALL, "Range: bytes=9999-"],
+    list: PLANTS, title: "A Range after the end of the list has no effect" },
   { id: "ignored.method-override-post",
     send: ["POST /plants", ALL, "X-HTTP-Method-Override: GET"], status: 405,
     title: "A POST does not become a GET because of a header" },

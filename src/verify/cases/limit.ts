@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { FERN, MONSTERA, PLANTS, ROSE } from "../data.ts";
-import { ALL, type Entry } from "./entry.ts";
+import { ALL, type Entry, LIBRARY } from "./entry.ts";
 
 const ACCEPTED = [
   { id: "two", query: "limit=2", list: [MONSTERA, FERN], effect: "returns the first two plants" },
@@ -44,7 +44,7 @@ const REJECTED = [
   { id: "arabic", query: "limit=%D9%A2", reason: "is an Arabic-Indic digit" },
   { id: "nul", query: "limit=5%00", reason: "ends with a control character" },
   { id: "line-feed", query: "limit=5%0A", reason: "ends with a line feed" },
-  { id: "bad-escape", query: "limit=%ZZ", reason: "has an invalid escape" },
+  { id: "bad-escape", query: "limit=%ZZ", reason: "has an invalid escape", ...LIBRARY },
   { id: "bad-utf8", query: "limit=%FF", reason: "is not UTF-8" },
   { id: "quote", query: "limit=%22", reason: "is a quotation mark" },
   { id: "word", query: "limit=null", reason: "is a word" },

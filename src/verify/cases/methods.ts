@@ -30,6 +30,9 @@ export const OTHER_METHODS: readonly Entry[] = [
     title: "The request PROPFIND /plants returns 405" },
   { id: "method.TRACE", send: ["TRACE /plants"], status: [405, 501], ...SERVER_LIBRARY,
     title: "The request TRACE /plants returns 405 or 501" },
+  { id: "method.CONNECT", send: ["CONNECT h:80"], status: [400, 405, 501],
+    mayClose: true, ...SERVER_LIBRARY,
+    title: "CONNECT returns 400, 405, or 501, or closes the connection" },
   { id: "method.unknown", send: ["FOO /plants"], status: [400, 405, 501],
     ...SERVER_LIBRARY, title: "An unknown method returns 400, 405, or 501" },
 ];

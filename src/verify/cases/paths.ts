@@ -1,17 +1,20 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { MONSTERA, PLANTS } from "../data.ts";
-import { ALL, BAD_HOST, type Entry, LIBRARY } from "./entry.ts";
+import { ALL, BAD_HOST, type Entry, LIBRARY, SERVER } from "./entry.ts";
 
-interface Row {
+interface Row extends Partial<Entry> {
   readonly id: string;
   readonly target: string;
 }
 
-const missing = ({ id, target, ...others }: Row): Entry => ({
+/** Options for a target that the HTTP library of a server can reject with 400. */
+const REJECTABLE = { status: [400, 404], ...LIBRARY } as const;
+
+const missing = ({ id, target, status = 404, ...others }: Row): Entry => ({
   id: `path.missing.${id}`,
   send: [`GET ${target}`, ALL],
-  status: 404,
-  title: `${target} returns 404, because paths must match exactly`,
+  status,
+  title: `${target} returns ${[status].flat().join(" or ")}, because paths must match exactly`,
   ...others,
 });
 
@@ -38,8 +41,8 @@ export const PATHS: readonly Entry[] = [
 
 export const TARGETS: readonly Entry[] = [
   ...[
-    { id: "double-slash", target: "//plants" },
-    { id: "host-like", target: "//evil/plants" },
+    { id: "double-slash", target: "//plants", ...REJECTABLE },
+    { id: "host-like", target: "//evil/plants", ...REJECTABLE },
     { id: "escaped-slash", target: "/x%2F..%2Fplants" },
     { id: "escaped-first", target: "/%2Fplants" },
     { id: "escaped-last", target: "/plants%2F" },
@@ -48,7 +51,12 @@ export const TARGETS: readonly Entry[] = [
     { id: "nul", target: "/plants%00" },
     { id: "asterisk", target: "/*" },
     { id: "dot-last", target: "/plants/." },
+    { id: "dots-last", target: "/plants/x/.." },
+    { id: "space-last", target: "/plants%20" },
+    { id: "health", target: "/healthz/" },
     { id: "absolute", target: "http://other.example/nope" },
+    { id: "asterisk-alone", target: "*", ...REJECTABLE, ...SERVER },
+    { id: "relative", target: "plants", ...REJECTABLE, ...SERVER },
   ].map(missing),
   ...[
     { id: "escaped", target: "/%70lants" },
@@ -63,6 +71,10 @@ export const TARGETS: readonly Entry[] = [
   ].map(found),
   { id: "path.absolute-query", send: ["GET http://o.example/plants?limit=1", ALL],
     list: [MONSTERA], title: "The query of an absolute target is used" },
+  { id: "path.fragment", send: ["GET /plants#x", ALL], status: [200, 400], ...LIBRARY,
+    title: "A # ends the path, or returns 400" },
+  { id: "path.backslash", send: ["GET /x\\..\\plants", ALL], status: [200, 400],
+    ...LIBRARY, title: "A backslash is a slash, or returns 400" },
   { id: "path.absolute-host", send: ["GET http://o.example/plants", BAD_HOST, ALL],
     status: [200, 400], ...LIBRARY,
     title: "An invalid Host next to an absolute target is ignored or returns 400" },
