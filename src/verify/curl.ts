@@ -1,4 +1,4 @@
-import type { CaseRequest } from "./cases.ts";
+import type { CaseRequest } from "./case.ts";
 
 /**
  * Returns a curl command that sends requests, one after another on the same
@@ -19,7 +19,7 @@ export function toCurlCommand(
 function toOptions(origin: string, request: CaseRequest): readonly string[] {
   const { method = "GET", target = "/plants", headers = [] } = request;
   const { content = "", withoutHost, headSize } = request;
-  const isPath = target.startsWith("/");
+  const isPath = /^\/[^#]*$/.test(target);
   const lines = headers
     .map(([name, value]) => value === "" ? `${name};` : `${name}: ${value}`);
   // curl would send only the first Host.

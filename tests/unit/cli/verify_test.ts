@@ -64,8 +64,8 @@ test("verify reports failures as text, JSON, and JUnit, without control characte
     { section: 3, title: "Limit", passed: 0, failed: 0, skipped: 2 },
   ]);
   assertEquals(Object.keys(first), [
-    ...["id", "level", "section", "title", "status", "request", "response"],
-    ...["differences", "duration"],
+    ...["specification", "id", "level", "section", "title", "status"],
+    ...["request", "response", "differences", "duration"],
   ]);
   assertEquals(first.differences, [{
     location: "[0].name",
