@@ -25,12 +25,16 @@ import {
 import { PROGRAM } from "./program.ts";
 import { invalid, parseSeconds } from "./serve_options.ts";
 import { toTable } from "./table.ts";
-import { openHandlers } from "./verify_handlers.ts";
+import { openClass } from "./verify_handlers.ts";
 import {
+  CLASS_COLUMNS,
   count,
+  explainFailure,
   FORMATS,
+  type HandlerReport,
   hasFailed,
   type Report,
+  toClassJson,
   toCsv,
 } from "./verify_report.ts";
 
@@ -101,7 +105,7 @@ const OPTIONS = {
   format: {
     value: "text|json|junit|csv",
     default: "text",
-    help: "Output format; csv requires --handlers",
+    help: "Output format; csv only with --handlers, junit only without",
   },
   handlers: {
     value: "DIR",
@@ -129,7 +133,7 @@ Example:
     if (folder !== undefined) return await writeData(folder);
     const [formats, rule] = handlers === undefined
       ? [[...FORMATS.keys()], "text, json, or junit; csv requires --handlers"]
-      : [["text", "csv"], "text or csv with --handlers"];
+      : [["text", "json", "csv"], "text, json, or csv with --handlers"];
     if (!formats.includes(format)) {
       throwUsageError(invalid("--format", rule, format));
     }
@@ -142,7 +146,7 @@ Example:
         return console.log(toTable(rows, ""));
       }
       if (handlers !== undefined) {
-        return await verifyClass(handlers, options, format === "csv");
+        return await verifyClass(handlers, options, format);
       }
       report = await verifyServer(parseUrl(address), options, wait);
     } catch (thrown) {
@@ -201,29 +205,37 @@ async function verifyServer(
   }
 }
 
-/** Runs the test cases with the handler of each student, and prints a line for each. */
+/** Runs the test cases with the handler of each student, and prints a row for each. */
 async function verifyClass(
   folder: string,
   options: VerifyOptions,
-  isCsv: boolean,
+  format: string,
 ): Promise<number> {
-  const total = `${listCases(options).length}`;
-  const handlers = await openHandlers(folder);
-  const width = Math.max(...handlers.map(({ name }) => name.length));
-  if (isCsv) console.log(toCsv(["name", "passed", "total", "first failure"]));
-  let status = 0;
-  for (const { name, handler, close } of handlers) {
+  const total = listCases(options).length;
+  const { students, ignored } = await openClass(folder);
+  if (ignored.length > 0) {
+    print(`ignored files outside of the folders: ${ignored.join(", ")}`);
+  }
+  const width = Math.max(...students.map(({ name }) => name.length));
+  if (format === "csv") console.log(toCsv(CLASS_COLUMNS));
+  const reports: HandlerReport[] = [];
+  for (const { name, handler, close } of students) {
     const { cases, error } = await collect(name, handler, options);
     close();
-    const failure = error ?? cases.find(hasFailed)?.title ?? "";
-    if (failure !== "") status = 1;
-    const passed = `${count(cases).passed}`.padStart(isCsv ? 0 : 3);
-    const line = isCsv
-      ? toCsv([name, passed, total, failure])
-      : `${name.padEnd(width)}  ${passed} of ${total}  ${failure}`.trimEnd();
-    console.log(escapeControls(line));
+    const report = { name, cases, error: error?.replace("no response: ", "") };
+    reports.push(report);
+    const { passed } = count(cases);
+    const why = explainFailure(report);
+    if (format === "text") {
+      const score = `${`${passed}`.padStart(3)} of ${total}`;
+      const row = [name.padEnd(width), score, ...why].join("  ").trimEnd();
+      console.log(escapeControls(row));
+    } else if (format === "csv") {
+      console.log(escapeControls(toCsv([name, passed, total, ...why])));
+    }
   }
-  return status;
+  if (format === "json") console.log(toClassJson(reports));
+  return reports.some((report) => explainFailure(report)[0] !== "") ? 1 : 0;
 }
 
 /** Runs the test cases, and shows progress on a terminal. */

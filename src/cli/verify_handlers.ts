@@ -6,48 +6,29 @@ import { Worker } from "node:worker_threads";
 import { explainFileError } from "../stores/files/read_file.ts";
 import { TOKENS } from "../verify/data.ts";
 import { type FetchHandler, PLANTS, USERS } from "../verify/verify.ts";
-import { exists } from "./new_files.ts";
 
-/** A handler in a worker. */
-export interface StudentHandler {
+/** A student's handler. */
+export interface Student {
   /** The name of the student's folder. */
   readonly name: string;
+  /** Calls the handler in a worker, or throws if there is none. */
   readonly handler: FetchHandler;
+  /** Ends the worker. */
   close(): void;
 }
 
-/**
- * The code of a worker, which calls a handler. It is text, so that it runs on every
- * runtime without a loader for TypeScript.
- */
-const CODE = `
-const { parentPort, workerData: [url, ...args] } = require("node:worker_threads");
-for (const name of Object.keys(console)) console[name] = () => {};
-const imported = import(url);
-imported.catch(() => {});
-parentPort.on("message", async ([id, url, { headers, ...init }]) => {
-  try {
-    const { handler } = await imported;
-    if (typeof handler !== "function") {
-      throw new TypeError("handler.mjs must export a function named handler");
-    }
-    const request = new Request(url, init);
-    for (const header of headers) request.headers.append(...header);
-    const response = await handler(request, ...args);
-    if (!(response instanceof Response)) {
-      throw new TypeError("the handler did not return a Response");
-    }
-    // Servers send no body in response to HEAD.
-    const isEmpty = response.body === null || request.method === "HEAD";
-    const body = isEmpty ? null : await response.text();
-    const { status, headers: found } = response;
-    parentPort.postMessage([id, { body, init: { status, headers: [...found] } }]);
-  } catch (error) {
-    const [line] = String(error).split("\\n");
-    parentPort.postMessage([id, { error: line }]);
-  }
-});
-`;
+/** What a folder of a class contains. */
+export interface Class {
+  readonly students: readonly Student[];
+  /** The names of files outside of the students' folders. */
+  readonly ignored: readonly string[];
+}
+
+/** The file with a student's handler. */
+const FILE = "handler.mjs";
+
+/** The code of a worker. */
+const WORKER = new URL("./handler_worker.js", import.meta.url);
 
 /** What a worker replies: a response, or an error. */
 type Reply =
@@ -65,39 +46,66 @@ const users = Object.fromEntries(
 );
 
 /**
- * Opens the file `handler.mjs` in each folder of a folder.
+ * Opens the file `handler.mjs` in each folder of a folder. Skips hidden folders and
+ * `node_modules`.
  *
- * @throws {Error} If no folder contains the file, or the folder cannot be read.
+ * @throws {Error} If there are no folders, or the folder cannot be read.
  */
-export async function openHandlers(
-  folder: string,
-): Promise<readonly StudentHandler[]> {
-  const found: StudentHandler[] = [];
+export async function openClass(folder: string): Promise<Class> {
   const names = await readdir(folder).catch((error: Error) => {
     throw new Error(`cannot read "${folder}": ${explainFileError(error)}`);
   });
+  const students: Student[] = [];
+  const ignored: string[] = [];
   for (const name of names.sort()) {
-    const path = join(folder, name, "handler.mjs");
-    if (await exists(path)) found.push({ name, ...isolate(path) });
+    if (name.startsWith(".") || name === "node_modules") continue;
+    try {
+      const files = await readdir(join(folder, name));
+      // Some disks would also open Handler.mjs.
+      const opened = files.includes(FILE)
+        ? isolate(join(folder, name, FILE))
+        : reject(`${FILE} is missing; ${describeFiles(files.sort())}`);
+      students.push({ name, ...opened });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOTDIR") ignored.push(name);
+      else {
+        const why = explainFileError(error as Error);
+        students.push({ name, ...reject(`cannot read the folder: ${why}`) });
+      }
+    }
   }
-  if (found.length > 0) return found;
-  throw new Error(`no subfolder of "${folder}" contains handler.mjs`);
+  if (students.length > 0) return { students, ignored };
+  throw new Error(`"${folder}" has no subfolders, one for each student`);
+}
+
+function describeFiles(files: readonly string[]): string {
+  if (files.length === 0) return "the folder is empty";
+  return `found ${files.slice(0, 3).join(", ")}${
+    files.length > 3 ? ", ..." : ""
+  }`;
+}
+
+/** Returns a handler that fails with a message. */
+function reject(message: string): Omit<Student, "name"> {
+  return { handler: () => Promise.reject(new Error(message)), close() {} };
 }
 
 /** Calls a handler in a worker, which stops if it does not respond in time. */
-function isolate(path: string): Omit<StudentHandler, "name"> {
+function isolate(path: string): Omit<Student, "name"> {
   const pending = new Map<number, (reply: Reply) => void>();
   let count = 0;
   let worker: Worker | undefined;
 
   function start(): Worker {
-    const started = new Worker(CODE, {
-      eval: true,
+    const started = new Worker(WORKER, {
       workerData: [pathToFileURL(path).href, PLANTS, users],
       resourceLimits: { maxOldGenerationSizeMb: 256 },
-      stdout: true, // what it prints is not part of the report
+      stdout: true,
       stderr: true,
     });
+    // What it prints is not part of the report. Deno has no such streams.
+    for (const output of [started.stdout, started.stderr]) output?.resume();
     started.on("message", (sent: unknown) => {
       // The handler's own code can also send messages.
       if (Array.isArray(sent) && Object(sent[1]) === sent[1]) {

@@ -4,13 +4,23 @@ import { escapeControls } from "../domain/quote.ts";
 import { SECTIONS, SPECIFICATION } from "../verify/cases.ts";
 import type { CaseResult } from "../verify/verify.ts";
 
-/** The results of a server. */
-export interface Report {
-  /** The URL of the server. */
-  readonly target: string;
+/** The results of a run. */
+interface Results {
   readonly cases: readonly CaseResult[];
   /** Why the test cases could not run. */
-  readonly error?: string;
+  readonly error?: string | undefined;
+}
+
+/** The results of a server. */
+export interface Report extends Results {
+  /** The URL of the server. */
+  readonly target: string;
+}
+
+/** The results of a student's handler. */
+export interface HandlerReport extends Results {
+  /** The name of the folder. */
+  readonly name: string;
 }
 
 /** Functions that write a report, by format. */
@@ -97,16 +107,26 @@ function shorten(...texts: readonly [string, string]): readonly string[] {
   });
 }
 
-function toJson({ target, error, cases }: Report): string {
-  const { version } = metadata;
+function toJson(report: Report): string {
+  return formatJson(addCounts(report));
+}
+
+/** Formats the results of a class. */
+export function toClassJson(reports: readonly HandlerReport[]): string {
+  return formatJson({ handlers: reports.map(addCounts) });
+}
+
+function addCounts<T extends Results>({ error, cases, ...others }: T) {
   const sections = bySection(cases)
     .map(({ own, ...section }) => ({ ...section, ...count(own) }));
-  const report = {
-    ...{ target, version, specification: SPECIFICATION },
-    ...{ error, sections, cases },
-  };
-  return JSON.stringify(report, null, 2)
-    .split("\n").map(escapeControls).join("\n");
+  return { ...others, error, ...count(cases), sections, cases };
+}
+
+function formatJson(results: object): string {
+  const { version } = metadata;
+  const report = { version, specification: SPECIFICATION, ...results };
+  return JSON.stringify(report, null, 2).split("\n").map(escapeControls)
+    .join("\n");
 }
 
 function toJunit({ error, cases }: Report): string {
@@ -152,8 +172,22 @@ function escape(text: string): string {
   );
 }
 
+/** The columns of the results of a class. */
+export const CLASS_COLUMNS: readonly string[] = [
+  ...["name", "passed", "total", "first failure", "difference"],
+];
+
+/** Returns the title of the first test case that failed, and what differed. */
+export function explainFailure(
+  { error, cases }: Results,
+): readonly [failure: string, difference: string] {
+  if (error !== undefined) return [error, ""];
+  const failed = cases.find(hasFailed);
+  return failed ? [failed.title, describe(failed)[0] ?? ""] : ["", ""];
+}
+
 /** Formats a row. Spreadsheets would run text that starts like a formula. */
-export function toCsv(row: readonly string[]): string {
-  return row.map((cell) => cell.replace(/^[=+\-@]/, "'$&"))
+export function toCsv(row: readonly (string | number)[]): string {
+  return row.map((cell) => `${cell}`.replace(/^[=+\-@]/, "'$&"))
     .map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
 }

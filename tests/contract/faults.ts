@@ -250,6 +250,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.rejected.trailing-space: a trailing space": request(/5%20/, "5"),
   "limit.rejected.separator: separators": request(/1_0/, "10"),
   "limit.rejected.arabic: other digits": request(/%D9%A2/i, "2"),
+  "limit.rejected.arabic-after: other digits after the first":
+    request(/1%D9%A2/i, "12"),
   "limit.rejected.over-int32: no maximum": request(/limit=\d{10,}/, ""),
   "limit.rejected.twice: the last of two limits": request(/limit=1&/, ""),
   "limit.rejected.semicolon: a separator": request(/;2/, "&2"),

@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { MONSTERA, PLANTS } from "../data.ts";
-import { ALL, type Entry, NO_TOKEN, SERVER, toRequest } from "./entry.ts";
+import { ALL, BAD_HOST, type Entry, NO_TOKEN, SERVER, toRequest } from "./entry.ts";
 
 /** A body that is a request, for servers that do not read bodies. */
 const SMUGGLED = "GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n";
@@ -79,4 +79,9 @@ export const IGNORED: readonly Entry[] = [
     previousRequest: { ...toRequest("GET /plants", ALL, "Transfer-Encoding: chunked"), content: SMUGGLED },
     sameConnection: true,
     title: "A GET body with Transfer-Encoding: chunked is never read as a request" },
+  { id: "ignored.body-of-rejected-before-next", send: ["GET /plants?limit=1", ALL],
+    list: [MONSTERA],
+    previousRequest: { ...toRequest("GET /plants", BAD_HOST, "Content-Length: 42"), content: SMUGGLED },
+    sameConnection: true,
+    title: "The body of a rejected request is never read as a request" },
 ];

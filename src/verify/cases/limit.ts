@@ -42,6 +42,7 @@ const REJECTED = [
   { id: "bare", query: "limit", reason: "is empty" },
   { id: "full-width", query: "limit=%EF%BC%92", reason: "is a full-width digit" },
   { id: "arabic", query: "limit=%D9%A2", reason: "is an Arabic-Indic digit" },
+  { id: "arabic-after", query: "limit=1%D9%A2", reason: "ends with an Arabic-Indic digit" },
   { id: "nul", query: "limit=5%00", reason: "ends with a control character" },
   { id: "line-feed", query: "limit=5%0A", reason: "ends with a line feed" },
   { id: "bad-escape", query: "limit=%ZZ", reason: "has an invalid escape", ...LIBRARY },

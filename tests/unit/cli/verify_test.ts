@@ -128,6 +128,7 @@ setTimeout(() => { throw { toString: 1 }; });
 export const handler = () => Response.json([]);`,
     syntax: "export function handler( {",
   };
+  await mkdir(join(folder, "empty"));
   for (const [name, code] of Object.entries(handlers)) {
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, "handler.mjs"), code);
@@ -136,20 +137,23 @@ export const handler = () => Response.json([]);`,
   const { status, stdout } = await call(args);
   assertEquals(status, 1);
   // The loop ended with its request.
-  const [loops, exits, passes, others, fails] = stdout.split("\n");
+  const [loops, empty, exits, passes, others, fails] = stdout.split("\n");
   assertEquals(
     loops,
-    `=loop     ${CORE - 1} of ${CORE}  ?limit=0 returns an empty list`,
+    `=loop     ${
+      CORE - 1
+    } of ${CORE}  ?limit=0 returns an empty list  response: expected a response, got none: no response within 4 s`,
   );
-  assertMatch(exits!, /^exit {8}0 of \d+ {2}no response: the handler ended/);
+  assertMatch(empty!, /^empty {7}0 of \d+ {2}handler\.mjs is missing; the f/);
+  assertMatch(exits!, /^exit {8}0 of \d+ {2}the handler ended/);
   assertEquals(passes, `good      ${CORE} of ${CORE}`);
   assertMatch(others!, /^messages +\d+ of \d+ /);
-  assertMatch(fails!, /^syntax {6}0 of \d+ {2}no response: .*SyntaxError: .*$/);
+  assertMatch(fails!, /^syntax {6}0 of \d+ {2}.*SyntaxError: .*$/);
 
   const only = ["--only", "access.roses", "--format", "csv"];
   assertMatch(
     (await call([...args, ...only])).stdout,
-    /^"name","passed","total","first failure"\n"'=loop","1","1",""\n/,
+    /^"name","passed","total","first failure","difference"\n"'=loop","1","1","",""\n/,
   );
 });
 
@@ -177,8 +181,11 @@ for (
     [["http://h", "--timeout", "0"], "--timeout must be a number of seconds"],
     [["http://h", "--header", "x"], "--header must be NAME:VALUE"],
     [["http://h", "--format", "csv"], "--format must be text, json, or junit"],
-    [["--handlers", "x", "--format", "json"], "--format must be text or csv"],
-    [["--handlers", "data"], 'no subfolder of "data" contains handler.mjs'],
+    [
+      ["--handlers", "x", "--format", "junit"],
+      "--format must be text, json, or",
+    ],
+    [["--handlers", "data"], '"data" has no subfolders'],
   ] as const
 ) {
   test(`verify rejects ${args.join(" ")}`, async () => {

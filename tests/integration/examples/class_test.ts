@@ -1,0 +1,138 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { assertEquals, assertMatch } from "@std/assert";
+import { listCases } from "../../../src/verify/verify.ts";
+import { call } from "../../support/cli.ts";
+import { makeFolder } from "../../support/files.ts";
+
+// Grades the folders of a class on Node.js, whose messages the patterns contain.
+
+const { length: CORE } = listCases({ level: "core" });
+const GOOD = await readFile("examples/lesson/step-4/handler.mjs", "utf8");
+const PASSED = new RegExp(`^${CORE} of ${CORE}$`);
+
+type Files = Readonly<Record<string, string>>;
+
+/** Folders with `handler.mjs` or other files, and what their rows say. */
+const CLASS: Readonly<Record<string, readonly [string | Files, RegExp]>> = {
+  "=correct": [`console.log("noise");\n${GOOD}`, PASSED],
+  "case": [{ "Handler.mjs": GOOD }, /^0 of .* is missing; found Handler\.mjs$/],
+  "commonjs": [
+    "module.exports.handler = () => {};",
+    /^0 of \d+ {2}ReferenceError: module is not defined/,
+  ],
+  "empty": [{}, /^0 of \d+ {2}handler\.mjs is missing; the folder is empty$/],
+  "exit": [
+    "export function handler() { process.exit(0); }",
+    /^0 of \d+ {2}the handler ended its process$/,
+  ],
+  "export": [
+    "export default () => {};",
+    /^0 of \d+ {2}TypeError: handler\.mjs must export a function named handler$/,
+  ],
+  "hanging": [
+    "export const handler = () => new Promise(() => {});",
+    /^0 of \d+ {2}no response within 5 s$/,
+  ],
+  "loop": [
+    "export function handler() { for (;;); }",
+    /^0 of \d+ {2}no response within 5 s$/,
+  ],
+  "nested": [
+    { "src/handler.mjs": GOOD },
+    /^0 of \d+ .* is missing; found src$/,
+  ],
+  "prints": [
+    GOOD.replace("{\n", '{\n  process.stdout.write("x".repeat(8_000_000));\n'),
+    PASSED,
+  ],
+  "reads": [{
+    "handler.mjs": `import { readFileSync } from "node:fs";
+readFileSync(new URL("note.txt", import.meta.url));
+${GOOD}`,
+    "note.txt": "",
+  }, PASSED],
+  "require": [
+    `const fs = require("node:fs");\n${GOOD}`,
+    /^0 of \d+ {2}ReferenceError: require is not defined/,
+  ],
+  "syntax": ["export function handler( {", /^0 of \d+ {2}.*SyntaxError: /],
+  "throws": [
+    'export function handler() { throw "text"; }',
+    /^0 of \d+ {2}text$/,
+  ],
+  "typescript": [
+    { "handler.ts": GOOD },
+    /^0 of .* is missing; found handler\.ts$/,
+  ],
+  "wrong": [
+    GOOD.replace("Date.now() <", "0 <"),
+    /^\d+ of \d+ {2}An expired token .* {2}status: expected 401, got 200$/,
+  ],
+};
+
+/** Splits a row into its cells. */
+const ROW = /^(\S+) +(\d+) of (\d+)(?: {2}(.*?)(?: {2}(.*))?)?$/;
+
+test("verify --handlers grades each folder of a class, in each format", async (t) => {
+  const folder = await makeFolder(t);
+  await writeFile(join(folder, "handler.mjs"), GOOD);
+  await mkdir(join(folder, "node_modules"));
+  for (const [name, [content]] of Object.entries(CLASS)) {
+    const files = typeof content === "string"
+      ? { "handler.mjs": content }
+      : content;
+    await mkdir(join(folder, name));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name, path)), { recursive: true });
+      await writeFile(join(folder, name, path), text);
+    }
+  }
+  async function grade(format: string, ...args: string[]): Promise<string> {
+    const all = ["--handlers", folder, "--format", format, ...args];
+    const { stdout, ...ended } = await call(["verify", ...all]);
+    assertEquals(ended, {
+      status: 1,
+      stderr:
+        "plant-store: ignored files outside of the folders: handler.mjs\n",
+    });
+    return stdout.trim();
+  }
+
+  const toRows = (text: string) =>
+    text.split("\n").map((line) =>
+      ROW.exec(line)!.slice(1).map((cell = "") => cell)
+    );
+  const rows = toRows(await grade("text"));
+  assertEquals(rows.map(([name]) => name), Object.keys(CLASS));
+  for (const [name = "", passed, total, ...why] of rows) {
+    const row = [`${passed} of ${total}`, ...why].join("  ").trimEnd();
+    assertMatch(row, CLASS[name]![1], name);
+  }
+
+  const only = ["--only", "list.all,limit.zero,credentials.expired"];
+  const some = toRows(await grade("text", ...only));
+  const csv = await grade("csv", ...only);
+  const cells = some.map(([name = "", ...others]) =>
+    [name.replace("=", "'="), ...others].map((cell) =>
+      `"${cell.replaceAll('"', '""')}"`
+    )
+  );
+  assertEquals(csv.split("\n"), [
+    '"name","passed","total","first failure","difference"',
+    ...cells.map((row) => row.join(",")),
+  ]);
+
+  const { handlers } = JSON.parse(await grade("json", ...only));
+  assertEquals(
+    handlers.map((
+      { name, passed, failed, error }: Record<string, unknown>,
+    ) => [name, `${passed}`, failed, error]),
+    some.map(([name, passed, total, failure, difference]) =>
+      difference || !failure
+        ? [name, passed, Number(total) - Number(passed), undefined]
+        : [name, passed, 0, failure]
+    ),
+  );
+});
