@@ -27,8 +27,12 @@ export interface Class {
 /** The file with a student's handler. */
 const FILE = "handler.mjs";
 
-/** The code of a worker. */
-const WORKER = new URL("./handler_worker.js", import.meta.url);
+const MODULE = new URL("./handler_worker.js", import.meta.url);
+
+/** The code of a worker. Workers load no modules from JSR, but code that imports one. */
+const WORKER = MODULE.protocol === "file:" ? MODULE : new URL(
+  `data:text/javascript,${encodeURIComponent(`import "${MODULE}"`)}`,
+);
 
 /** What a worker replies: a response, or an error. */
 type Reply =

@@ -118,6 +118,15 @@ test("npx plant-store serves and verifies demo data, then custom data", async (t
   assertEquals(await response.json(), [{ name: "a" }]);
 });
 
+const LESSON = resolve("examples/lesson");
+
+test("npx plant-store verify --handlers starts its workers", async () => {
+  const args = ["plant-store", "verify", "--handlers", LESSON];
+  const only = ["--only", "list.all"];
+  const { ended } = startProgram("npx", [...args, ...only], { cwd: folder });
+  assertMatch((await ended).stdout, /^step-4 +1 of 1$/m);
+});
+
 test("npx plant-store rejects an old version of Node.js in one line", async () => {
   const { ended } = startProgram("npx", [
     ...["--yes", "--package", "node@18"],
