@@ -43,7 +43,7 @@ export const initCommand: Command = defineCommand({
     const tokensPath = join(folder, "tokens.json");
     const toOption = (name: "plants" | "tokens", path: string) => {
       const { env: variable, default: usual } = SERVE_OPTIONS[name];
-      const isServed = path === (env[variable] || usual);
+      const isServed = path === join(env[variable] || usual);
       return isServed ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
     };
     const options = toOption("plants", plantsPath) +

@@ -76,6 +76,6 @@ function explainNpm(): string {
       `npm_config_${name.replaceAll("-", "_")}` in process.env
     );
   return isConsumed
-    ? "; npm consumed an option; put -- before the options"
+    ? "; npm consumed an option; put -- before the options (in PowerShell, use npm.cmd)"
     : "";
 }

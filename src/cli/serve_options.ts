@@ -18,12 +18,14 @@ export const SERVE_OPTIONS = {
     env: "PLANTS_FILE",
     default: "data/plants.json",
     help: "Plants file",
+    parse: (path: string, name: string): string => parseFile(path, name),
   },
   tokens: {
     value: "FILE",
     env: "TOKENS_FILE",
     default: "data/tokens.json",
     help: "Tokens file, with the users and their tokens",
+    parse: (path: string, name: string): string => parseFile(path, name),
   },
   "database-url": {
     value: "URL",
@@ -123,6 +125,11 @@ export function invalid(
   return new RangeError(
     `${name} must be ${expected}, got ${quote(value)}`,
   );
+}
+
+function parseFile(path: string, name: string): string {
+  if (path !== "") return path;
+  throw invalid(name, "a file", path);
 }
 
 /** Parses a number of seconds and converts it to milliseconds. */

@@ -108,10 +108,11 @@ function explain(
   host: string,
   port: number,
 ): string {
+  const otherPort = port < 1024 ? "a port above 1023" : "another";
   const explanations: Readonly<Record<string, string>> = {
     EADDRINUSE: `port ${port} is already in use; choose another with --port`,
     EACCES:
-      `cannot listen on port ${port}: permission denied; choose a port above 1023 with --port`,
+      `cannot listen on port ${port}: permission denied; choose ${otherPort} with --port`,
     EADDRNOTAVAIL: `cannot listen on "${host}": not an address of this machine`,
     ENOTFOUND: `cannot resolve host "${host}"`,
     EAI_AGAIN: `cannot resolve host "${host}"`,

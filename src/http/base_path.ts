@@ -1,11 +1,14 @@
 import { quote } from "../domain/quote.ts";
 import { parseTarget } from "./target.ts";
 
-/** Non-empty segments without delimiters, spaces, or control characters. */
-const SEGMENTS = /^(?:\/[^/?#\\\s\p{Cc}]+)+$/u;
-
-/** A dot segment, which a URL parser removes. */
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+/** What a prefix must not contain, and the rule that it breaks. */
+const RULES: readonly (readonly [RegExp, string])[] = [
+  [/^[^/]/, "start with /"],
+  [/\/(?:\/|$)/, "not contain // or end with /"],
+  [/[?#\\\s\p{Cc}\p{Cs}]/u, "not contain ?, #, \\, or spaces"],
+  // A URL parser removes dot segments.
+  [/\/(?:\.|%2e){1,2}(?:\/|$)/i, "not contain . or .."],
+];
 
 /**
  * Validates the prefix for all paths.
@@ -20,14 +23,10 @@ export function resolveBasePath(
   name = "basePath",
 ): string {
   if (!basePath) return "";
-  if (
-    !SEGMENTS.test(basePath) || DOT_SEGMENT.test(basePath) ||
-    !basePath.isWellFormed()
-  ) {
+  const broken = RULES.find(([pattern]) => pattern.test(basePath));
+  if (broken) {
     throw new RangeError(
-      `${name} must be a path such as /api that starts with a slash and does not end with one, got ${
-        quote(basePath)
-      }`,
+      `${name} must ${broken[1]}, got ${quote(basePath)}`,
     );
   }
   return parseTarget(basePath).path;

@@ -72,7 +72,7 @@ const WRONG: readonly (readonly [
     ...["/", "api", "/api/", "//api", "/a//b", "/a?b", "/a#b", "/a b"],
     ...["/a/../b", "/%2e", "/a\\b", "/a\n", "/\uD800"],
   ].map((basePath) => {
-    const message = `not end with one, got ${JSON.stringify(basePath)}`;
+    const message = `, got ${JSON.stringify(basePath)}`;
     return ["createHandler", { basePath }, message] as const;
   }),
   ...[

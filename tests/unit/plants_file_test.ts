@@ -34,7 +34,9 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
   [latin1('\xEF\xBB\xBF[\n"\xFF"]'), "2:2: invalid UTF-8"],
   [latin1('\xEF\xBB\xBF["\xFF"]'), "1:3: invalid UTF-8"],
   [latin1('["\xF0\x9F'), "1:3: invalid UTF-8"],
-  [latin1("\xFF\xFE[\0]\0"), "1:1: invalid UTF-8"],
+  ...["\xFF\xFE[\0]\0", "\xFE\xFF\0[\0]"].map((text) =>
+    [latin1(text), "1:1: the file is UTF-16; save it as UTF-8"] as const
+  ),
   ['[{"name": 1, "n\\u0061me": 2}]', '1:14: duplicate property "name"'],
   [
     String.raw`[{"tag": "a\\\"", "name": "\u0022\\", "tag": "b"}]`,

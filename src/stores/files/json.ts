@@ -98,7 +98,10 @@ function decode(path: string, bytes: Uint8Array): string {
   } catch {
     const text = new TextDecoder().decode(bytes);
     const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
-    const message = "invalid UTF-8";
+    const isUtf16 = bytes[0] === 0xff || bytes[0] === 0xfe; // its byte order mark
+    const message = isUtf16
+      ? "the file is UTF-16; save it as UTF-8"
+      : "invalid UTF-8";
     throw new StoreFileError([{ path, ...toPlace(before), message }]);
   }
 }

@@ -40,7 +40,7 @@ test("init creates valid files and prints a token", async (t) => {
 test("init suggests options unless serve would use the new files", async (t) => {
   for (const name of ["plants", "tokens"]) {
     const folder = await makeFolder(t);
-    const path = join(folder, `${name}.json`);
+    const path = `${folder}/./${name}.json`; // the same file
     const variable = `${name.toUpperCase()}_FILE`;
     const { stderr } = await call(["init", folder], { [variable]: path });
     const other = name === "plants" ? "tokens" : "plants";

@@ -148,7 +148,10 @@ export const handler = () => Response.json([]);`,
   assertMatch(exits!, /^exit {8}0 of \d+ {2}the handler ended/);
   assertEquals(passes, `good      ${CORE} of ${CORE}`);
   assertMatch(others!, /^messages +\d+ of \d+ /);
-  assertMatch(fails!, /^syntax {6}0 of \d+ {2}.*(?:SyntaxError|BuildMessage): /);
+  assertMatch(
+    fails!,
+    /^syntax {6}0 of \d+ {2}.*(?:SyntaxError|BuildMessage): /,
+  );
 
   const only = ["--only", "access.roses", "--format", "csv"];
   assertMatch(

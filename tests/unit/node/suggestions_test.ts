@@ -36,7 +36,10 @@ test("quoteArgument() returns text that a shell does not change, or a placeholde
 test("npm start says that npm consumed an option", () => {
   const { status, stderr } = sh("npm start --base-path=/api x");
   assertEquals(status, 2);
-  assertMatch(stderr, /^plant-store: .*; put -- before the options$/m);
+  assertMatch(
+    stderr,
+    /^plant-store: .*; put -- before the options \(in PowerShell, use npm\.cmd\)$/m,
+  );
 });
 
 test("prestart says if dependencies are missing or Node.js is too old", async (t) => {
