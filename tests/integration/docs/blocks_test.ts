@@ -170,7 +170,12 @@ async function run(
     const command = `cd '${shell.folder}' && node --import '${TSX}' '${path}'`;
     await succeed(`(${command})`, shown);
   } else if (language === "diff") {
-    await succeed(`git apply '${await save("block.txt")}'`, "...");
+    const apply = `git apply --verbose '${await save("block.txt")}' 2>&1`;
+    // Line numbers are right, except those in src, which each change can move.
+    const commands = text.startsWith("--- a/src/")
+      ? apply
+      : `applied=$(${apply}) && (! echo "$applied" | grep offset)`;
+    await succeed(commands, "...");
   } else throw new Error(`${language || "text"} blocks cannot be run`);
 }
 
