@@ -1,4 +1,5 @@
 import type { CaseRequest } from "./cases.ts";
+import { quoteWord } from "./quote_word.ts";
 
 /**
  * Returns a curl command that sends requests, one after another on the same
@@ -60,11 +61,9 @@ function toFormat(text: string): string {
  */
 export function quoteForShell(word: string): string {
   if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
-  const isPlain = !/["$`\\!]/.test(word);
-  const text = isPlain ? word : word.replaceAll("'", "'\\''");
-  const shown = text.replace(/([\w ])\1{99,}/g, (run, letter) => {
+  const quoted = quoteWord(word);
+  return quoted.replace(/([\w ])\1{99,}/g, (run, letter) => {
     const printed = `$(printf %${run.length}s | tr ' ' '${letter}')`;
-    return isPlain ? printed : `'"${printed}"'`;
+    return quoted.startsWith('"') ? printed : `'"${printed}"'`;
   });
-  return isPlain ? `"${shown}"` : `'${shown}'`;
 }
