@@ -109,7 +109,7 @@ def parse_etags(headers):
     text = ", ".join(headers)
     if text.strip() == "*":
         return "*"
-    return re.findall(r'(?:W/)?("[^"]*")', text)
+    return re.findall(r'(?:^|,)[ \t]*(?:W/)?("[^"]*")[ \t]*(?=,|$)', text)
 
 
 class Store:
@@ -186,6 +186,8 @@ class Handler(BaseHTTPRequestHandler):
                 "Access-Control-Allow-Headers": "Authorization, *",
                 "Access-Control-Max-Age": "600",
             }, None
+        if method == "CONNECT":
+            raise Rejected(405, f"Method not allowed; use {METHODS}", {"Allow": METHODS})
         if len(self.target) > MAX_TARGET:
             raise Rejected(414, "Request target too long; send a shorter one")
         path, query = parse_target(self.target)
@@ -288,6 +290,8 @@ def encode(value):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3 or not sys.argv[2].isdigit():
+        sys.exit("Usage: python3 python_server.py FOLDER PORT")
     folder, port = sys.argv[1:]
     Handler.store = Store(Path(folder))
     server = ThreadingHTTPServer(("127.0.0.1", int(port)), Handler)

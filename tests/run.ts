@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import process from "node:process";
 import { run as runFiles } from "node:test";
 import { spec } from "node:test/reporters";
@@ -28,9 +28,6 @@ const WAITING =
 /** Unit tests that run in one process. */
 const TOGETHER = /^tests\/unit\/(?:cli\/)?[^/]+$/;
 
-/** Integration tests that measure a server, and run alone. */
-const ALONE = /\/attacks\//;
-
 /** The command that installs the packages of a folder, unless they are installed. */
 function install(folder: string): readonly string[] {
   const [installed, locked] = ["node_modules/.package-lock", "package-lock"]
@@ -42,7 +39,7 @@ function install(folder: string): readonly string[] {
 const BUILD = "npm run -s build";
 /** Prepares both folders with tests in a browser. */
 const prepareBrowser = () => [
-  ...[...install("tests"), ...install("site")],
+  ...[...install("tests"), ...install("site"), BUILD],
   `npx tsc -p ${INTEGRATION}/browser`,
 ];
 
@@ -50,6 +47,8 @@ const prepareBrowser = () => [
 const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   browser: prepareBrowser,
   deploy: () => [BUILD],
+  fuzz: () => install("tests"),
+  docs: () => [BUILD],
   examples: () => [
     ...[...install("tests"), ...install("bench")],
     "npx tsc -p examples",
@@ -82,9 +81,19 @@ async function run(
   return passed > 0 && failed === 0;
 }
 
-/** Runs the unit tests whose path contains a word. */
+/** Runs the unit tests whose path contains a word, if each word is in a path. */
 async function runUnitTests(words: readonly string[]): Promise<boolean> {
   const all = (await Promise.all(UNIT_TESTS.map(findTests))).flat();
+  const unknown = words.find((word) =>
+    !all.some((file) => file.includes(word))
+  );
+  if (unknown !== undefined) {
+    const names = all.map((file) => basename(file, "_test.ts")).sort();
+    const folders = await readdir(INTEGRATION);
+    console.error(`no test matches "${unknown}"; choose one of these words:
+${[...new Set(names), ...folders.sort()].join(" ")}`);
+    return false;
+  }
   const files = all.filter((file) =>
     words.length === 0 || words.some((word) => file.includes(word))
   );
@@ -114,15 +123,12 @@ async function prepare(folders: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** Runs integration tests, two files at a time. */
+/** Runs integration tests, four files at a time, because about half of their time is waiting. */
 async function runIntegrationTests(
   files: readonly string[],
 ): Promise<boolean> {
   await prepare(new Set(files.map((file) => file.split("/")[2]!)));
-  const together = files.filter((file) => !ALONE.test(file));
-  const alone = files.filter((file) => ALONE.test(file));
-  return (together.length === 0 || await run(together, 2)) &&
-    (alone.length === 0 || await run(alone, 1));
+  return await run(files, 4);
 }
 
 /** Finds the integration tests that an argument selects. */

@@ -5,8 +5,20 @@ import { setupServer } from "msw/node";
 import { listNames } from "./client.ts";
 import { CONTENT, failing, handler, store, unavailable } from "./plants.ts";
 
-const ALL = "https://plants.example/*";
-const server = setupServer(http.all(ALL, ({ request }) => handler(request)));
+/**
+ * Responds to all requests to the service. If the request itself were passed, MSW would
+ * log an error for each request that the client aborts.
+ */
+const respondWith = (
+  respond: (url: string, init: RequestInit) => Promise<Response>,
+) =>
+  http.all(
+    "https://plants.example/*",
+    ({ request: { url, method, headers } }) =>
+      respond(url, { method, headers }),
+  );
+
+const server = setupServer(respondWith(handler));
 
 before(() => server.listen({ onUnhandledRequest: "error" }));
 beforeEach(() => store.replace(CONTENT));
@@ -24,11 +36,25 @@ test("MSW: lists other plants", async () => {
 });
 
 test("MSW: reports an unavailable service", async () => {
-  server.use(http.all(ALL, ({ request }) => unavailable(request)));
+  server.use(respondWith(unavailable));
   await assert.rejects(listNames("p3tal"), /^Error: 503: /);
 });
 
 test("MSW: reports a failing service", async () => {
-  server.use(http.all(ALL, ({ request }) => failing(request)));
+  server.use(respondWith(failing));
   await assert.rejects(listNames("p3tal"), /^Error: 400: Cannot list/);
+});
+
+test("MSW: logs nothing if the client aborts", async (t) => {
+  const { mock } = t.mock.method(console, "error", () => {});
+  const controller = new AbortController();
+  server.use(respondWith((url, init) => {
+    controller.abort();
+    return handler(url, init);
+  }));
+  const { signal } = controller;
+  const aborted = fetch("https://plants.example/plants", { signal });
+  await assert.rejects(aborted, { name: "AbortError" });
+  await new Promise(setImmediate);
+  assert.equal(mock.callCount(), 0);
 });

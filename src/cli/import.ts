@@ -47,7 +47,7 @@ async function read<T>(
   path: string,
   parse: (path: string, bytes: Uint8Array) => T,
 ): Promise<{ readonly text: string; readonly parsed: T }> {
-  const bytes = await readFile(path, path, MAX_SIZE);
+  const bytes = await readFile(path, MAX_SIZE);
   const parsed = parse(path, bytes);
   return { text: new TextDecoder().decode(bytes), parsed };
 }

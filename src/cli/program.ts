@@ -17,10 +17,11 @@ function findProgram(url = ""): string {
 /** Text that no shell changes, without quotes or in double quotes, even on Windows. */
 const UNQUOTED = /^[\w./+][\w.:/@+=-]*$/;
 const QUOTABLE =
-  /^(?!-)(?:[^"$`!%\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2018-\u201f]|\\(?=[\w. ]))+$/u;
+  /^(?:[^"$`!%\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2018-\u201f]|\\[\w. ])+$/u;
 
 /** Quotes an argument so that a command can be pasted, or else returns the placeholder. */
 export function quoteArgument(text: string, placeholder: string): string {
   if (UNQUOTED.test(text)) return text;
-  return QUOTABLE.test(text) ? `"${text}"` : placeholder;
+  const isQuotable = QUOTABLE.test(text) && !text.startsWith("-");
+  return isQuotable ? `"${text}"` : placeholder;
 }

@@ -256,7 +256,7 @@ function printHints(cases: readonly CaseResult[]): void {
     );
   }
   if (cases.some(({ response }) => response?.status === 429)) {
-    print("the server returned 429; a run sends about 400 requests");
+    print("the server returned 429; a run sends about 360 requests");
   }
 }
 

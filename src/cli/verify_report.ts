@@ -1,6 +1,7 @@
 import metadata from "../../package.json" with { type: "json" };
+import { pluralize } from "../domain/pluralize.ts";
 import { escapeControls } from "../domain/quote.ts";
-import { SECTIONS } from "../verify/cases.ts";
+import { SECTIONS, SPECIFICATION } from "../verify/cases.ts";
 import type { CaseResult } from "../verify/verify.ts";
 
 /** The results of a server. */
@@ -40,6 +41,7 @@ function bySection(cases: readonly CaseResult[]) {
 }
 
 function toText({ cases }: Report): string {
+  if (cases.length === 0) return "";
   const levels = [...new Set(cases.map(({ level }) => level))];
   const counts = levels.map((level, index) => {
     const own = cases.filter((each) => each.level === level);
@@ -57,7 +59,8 @@ function toText({ cases }: Report): string {
       ...[request, ...describe(result)],
     ].join("\n  ");
   });
-  return [...counts, ...failures].join("\n");
+  const title = `HTTP API ${SPECIFICATION}`;
+  return [title, ...counts, ...failures].join("\n");
 }
 
 /** Describes the differences of a result, and where equal ones were found. */
@@ -69,8 +72,11 @@ function describe({ differences }: CaseResult): readonly string[] {
     places.set(line, [...places.get(line) ?? [], ...caseId ? [caseId] : []]);
   }
   return Array.from(places, ([line, [first, ...others]]) => {
-    const more = others.length > 0 ? ` and ${others.length} others` : "";
-    return first === undefined ? line : `${line} (${first}${more})`;
+    if (first === undefined) return line;
+    const more = others.length === 0
+      ? ""
+      : ` and ${pluralize(others.length, "other test case")}`;
+    return `${line} (${first}${more})`;
   });
 }
 
@@ -95,7 +101,11 @@ function toJson({ target, error, cases }: Report): string {
   const { version } = metadata;
   const sections = bySection(cases)
     .map(({ own, ...section }) => ({ ...section, ...count(own) }));
-  return JSON.stringify({ target, version, error, sections, cases }, null, 2)
+  const report = {
+    ...{ target, version, specification: SPECIFICATION },
+    ...{ error, sections, cases },
+  };
+  return JSON.stringify(report, null, 2)
     .split("\n").map(escapeControls).join("\n");
 }
 
@@ -115,7 +125,8 @@ function toJunit({ error, cases }: Report): string {
   ];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    ...["<testsuites>", ...errors, ...suites, "</testsuites>"],
+    `<testsuites name="HTTP API ${SPECIFICATION}">`,
+    ...[...errors, ...suites, "</testsuites>"],
   ].join("\n");
 }
 

@@ -33,7 +33,7 @@ export interface Behavior {
 /** The status of a request that fails on purpose. */
 export type FailureStatus = 429 | 500 | 503;
 
-/** The maximum delay, in milliseconds. It is short because it continues if the client disconnects. */
+/** The maximum delay, in milliseconds. */
 export const MAX_DELAY = 5_000;
 
 /** Parses a delay. Returns the limits of a range, or `undefined` if it is invalid. */

@@ -50,6 +50,6 @@ export function readOptions<T extends object>(
 }
 
 /** Returns the type of a value, for messages. */
-function typeOf(value: unknown): string {
+export function typeOf(value: unknown): string {
   return value === null ? "null" : typeof value;
 }

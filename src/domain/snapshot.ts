@@ -1,5 +1,5 @@
 import type { Behavior } from "./behavior.ts";
-import { sha256 } from "./etag.ts";
+import { sha256 } from "./digest.ts";
 import { andThen, type MaybePromise } from "./maybe_promise.ts";
 import type { Plant } from "./plant.ts";
 import type { User } from "./store.ts";
@@ -42,63 +42,60 @@ export interface Snapshot {
   authenticate(token: string): MaybePromise<User | undefined>;
 }
 
-/** The maximum size of the lists that have been kept since all were dropped, with their responses, in bytes. */
-const MAX_KEPT = 16_000_000;
-
-/** The last limit of a user, and the list if it was requested more than once. */
-interface KeptList {
-  readonly limit: number;
-  readonly list?: readonly Plant[];
+/**
+ * What a user of a snapshot can see. Users with the same view get equal lists for
+ * equal limits. No list of a view ever changes.
+ */
+export interface View {
+  /** The plants, of which the user can see some or all. */
+  readonly plants: readonly Plant[];
+  readonly access: Account["access"];
 }
 
-/** Returns the approximate size of a list and the response with it, in bytes. */
-function sizeOf(list: readonly Plant[]): number {
-  let size = 1_000;
-  for (const { name, tag = "" } of list) size += 40 + name.length + tag.length;
-  return size;
+/** A user of a snapshot. */
+class SnapshotUser implements User {
+  readonly name: string;
+  readonly behavior?: Behavior;
+  readonly list: User["list"];
+  // A copy or a wrapper of the user, which can return other lists, has no view.
+  readonly #view: View;
+
+  constructor({ user, behavior }: Account, view: View) {
+    this.name = user;
+    if (behavior) this.behavior = behavior;
+    this.list = (limit = Infinity) => selectPlants(view, limit);
+    this.#view = view;
+  }
+
+  static viewOf(user: User): View | undefined {
+    return #view in user ? user.#view : undefined;
+  }
 }
+
+/** Returns what a user can see, or `undefined` unless the user is one of a snapshot. */
+export const viewOf: (user: User) => View | undefined = SnapshotUser.viewOf;
 
 /** Creates a snapshot. */
 export function createSnapshot(
   all: readonly Plant[],
   { tokens, digests }: Credentials,
 ): Snapshot {
-  const plants = Object.freeze([...all]);
-  // If the lists take too much memory, all are dropped.
-  const lists = new Map<Account, KeptList>();
-  let kept = 0;
+  const plants = [...all];
+  const everything: View = { plants, access: "all" };
+  const views = new Map<Account, View>();
 
-  function list(account: Account, limit: number): readonly Plant[] {
+  function viewFor(account: Account): View {
     const { access } = account;
-    if (access === "all" && limit >= plants.length) return plants;
-    const last = lists.get(account);
-    const isRepeated = last?.limit === limit;
-    if (isRepeated && last.list) return last.list;
-    const selected = selectPlants(plants, access, limit);
-    if (!isRepeated) {
-      lists.set(account, { limit });
-      return selected;
-    }
-    const size = sizeOf(selected);
-    if (kept + size > MAX_KEPT) {
-      lists.clear();
-      kept = 0;
-    }
-    kept += size;
-    // The handler keeps the response with a frozen list.
-    lists.set(account, { limit, list: Object.freeze(selected) });
-    return selected;
+    if (access === "all") return everything;
+    let view = views.get(account);
+    if (!view) views.set(account, view = { plants, access });
+    return view;
   }
 
   function createUser(found: Credential | undefined): User | undefined {
     if (!found || isExpired(found.expires)) return undefined;
     const { account } = found;
-    const { user: name, behavior } = account;
-    return {
-      name,
-      ...behavior && { behavior },
-      list: (limit = Infinity) => list(account, limit),
-    };
+    return new SnapshotUser(account, viewFor(account));
   }
 
   return {
@@ -115,10 +112,9 @@ export function createSnapshot(
   };
 }
 
-/** Returns the first `limit` plants that a user can see, in catalog order. */
+/** Returns the first `limit` plants of a view, in catalog order. */
 function selectPlants(
-  plants: readonly Plant[],
-  access: Account["access"],
+  { plants, access }: View,
   limit: number,
 ): readonly Plant[] {
   if (access === "all") return plants.slice(0, limit);

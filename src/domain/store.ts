@@ -1,5 +1,6 @@
 import type { Behavior } from "./behavior.ts";
 import { isPromise, type MaybePromise } from "./maybe_promise.ts";
+import { typeOf } from "./options.ts";
 import type { Plant } from "./plant.ts";
 
 /**
@@ -57,9 +58,10 @@ export interface User {
   /** How the handler delays the user's requests or makes them fail on purpose. */
   readonly behavior?: Behavior;
   /**
-   * Returns the first `limit` plants in catalog order, or all of them. A frozen
-   * array and its plants must never change: the handler keeps the response with it,
-   * and sends it whenever the store returns the same array.
+   * Returns the first `limit` plants in catalog order, or all of them. A list with
+   * anything but plants is an unexpected failure, such as a row whose `tag` is
+   * `null`. Clients also receive the other properties of the plants, so select the
+   * columns: `rows.map(({ name, tag }) => ({ name, ...tag && { tag } }))`.
    *
    * @param limit The maximum number of plants, from 0 to 2147483647.
    */
@@ -107,4 +109,32 @@ export function checkStore(store: PlantStore): void {
       isPending ? "; add await before the promise" : ""
     }`,
   );
+}
+
+/**
+ * Checks a list that a custom store returns.
+ *
+ * @throws {TypeError} If it is not a list of plants. The message contains no values.
+ */
+export function checkPlants(list: readonly Plant[]): void {
+  if (!Array.isArray(list)) {
+    throw new TypeError(`list() must return an array, got ${typeOf(list)}`);
+  }
+  const index = list.findIndex((plant: unknown) => {
+    if (typeof plant !== "object") return true;
+    const { name, tag = "" } = Object(plant);
+    return typeof name !== "string" || typeof tag !== "string";
+  });
+  if (index === -1) return;
+  const { name, tag } = Object(list[index]);
+  throw new TypeError(
+    `list() must return plants, got name: ${typeOf(name)}, tag: ${
+      typeOf(tag)
+    } in [${index}]`,
+  );
+}
+
+/** Whether an error means that a store is unavailable, also if it is of another copy of this package. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Error && error.name === "StoreUnavailableError";
 }

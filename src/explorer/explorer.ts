@@ -2,19 +2,6 @@
  * The API explorer: a page that sends requests to the service and shows the
  * complete response. It is one HTML document that loads no other resources.
  *
- * @example
- * ```ts
- * import { createHandler, createMemoryStore } from "plant-store";
- * import { explorer } from "plant-store/explorer";
- *
- * const store = createMemoryStore({ plants: [], users: {} });
- * const handler = createHandler(store, { explorer });
- *
- * const response = await handler(new Request("http://localhost/"));
- * console.log(response.headers.get("content-type"));
- * // "text/html; charset=utf-8"
- * ```
- *
  * @module
  */
 import { DEMO_TOKENS, findDemoTokens } from "../domain/demo_tokens.ts";
@@ -41,9 +28,10 @@ const HEADERS = {
 };
 
 /**
- * Serves the API explorer at `/`. It offers the demo tokens that are valid in the
- * store, which it looks up at most once a second, and links to the OpenAPI document
- * if the service has one.
+ * Serves the API explorer at `/`, and at the base path without a slash. It sends
+ * requests to the path of `publicUrl`, or without that option, to the path that it is
+ * opened at. It offers the demo tokens that are valid in the store, which it looks up at
+ * most once a second, and links to the OpenAPI document if the service has one.
  *
  * @example
  * ```ts
@@ -61,12 +49,14 @@ const HEADERS = {
  * ```
  */
 export const explorer: Resource = async (
-  { store, hasOpenapi, cache },
+  { store, hasOpenapi, publicPath, cache },
 ): Promise<ResourceResponse> => {
   const tokens = await findTokens(store);
-  const links = hasOpenapi ? OPENAPI_LINK : "";
-  const write = () => createHtml(tokens, links);
-  return await createDocument(cache, `${links} ${tokens}`, HEADERS, write);
+  const base = publicPath === undefined ? "" : `${escapeHtml(publicPath)}/`;
+  const links = hasOpenapi ? createOpenapiLink(base) : "";
+  const write = () => createHtml(tokens, links, base);
+  const key = `${base}${links} ${tokens}`;
+  return await createDocument(cache, key, HEADERS, write);
 };
 
 /** Options for {@linkcode createStaticExplorer}. */
@@ -116,7 +106,8 @@ export async function createStaticExplorer(
   const head = `<head>
 <meta http-equiv="Content-Security-Policy" content="${policy}; worker-src 'self'" />
 <script type="module" src="${escapeHtml(script)}" blocking="render"></script>`;
-  return createHtml(await findTokens(store), anchors.join("") + OPENAPI_LINK)
+  const all = anchors.join("") + createOpenapiLink("");
+  return createHtml(await findTokens(store), all, ".")
     .replace("<html ", "<html data-live ")
     .replace("<head>", () => head);
 }
@@ -127,9 +118,20 @@ function escapeHtml(text: string): string {
     .replaceAll("<", "&lt;");
 }
 
-function createHtml(tokens: readonly string[], links: string): string {
+/**
+ * Creates the document.
+ *
+ * @param base The URL that the paths of the API are relative to; empty for the path that
+ * the document is opened at.
+ */
+function createHtml(
+  tokens: readonly string[],
+  links: string,
+  base: string,
+): string {
   const choices = tokens.length > 0 ? createChoices(tokens) : TOKEN_HINT;
-  return HTML.replace("<!-- openapi -->", () => links)
+  return HTML.replace("<html ", () => `<html data-base="${base}" `)
+    .replace("<!-- openapi -->", () => links)
     .replace("<!-- demo tokens -->", choices)
     .replace("<!-- expired token -->", tokens.length > 0 ? EXPIRED_TOKEN : "");
 }
@@ -156,7 +158,8 @@ function findTokens(store: PlantStore): Promise<readonly string[]> {
   return tokens;
 }
 
-const OPENAPI_LINK = '<a href="openapi.json">OpenAPI</a>';
+const createOpenapiLink = (base: string) =>
+  `<a href="${base}openapi.json">OpenAPI</a>`;
 
 /** The hint for stores without demo tokens. */
 const TOKEN_HINT =

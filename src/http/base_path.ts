@@ -10,7 +10,7 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 /**
  * Validates the prefix for all paths.
  *
- * @param basePath The prefix, such as `/api`.
+ * @param basePath The prefix, such as `/api`; empty for none.
  * @param name The name of the option, for messages.
  * @returns The normalized prefix, or `""` if there is none.
  * @throws {RangeError} If the prefix is invalid.
@@ -19,7 +19,7 @@ export function resolveBasePath(
   basePath: string | undefined,
   name = "basePath",
 ): string {
-  if (basePath === undefined) return "";
+  if (!basePath) return "";
   if (
     !SEGMENTS.test(basePath) || DOT_SEGMENT.test(basePath) ||
     !basePath.isWellFormed()

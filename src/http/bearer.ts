@@ -3,8 +3,8 @@ import { TOKEN } from "../domain/token.ts";
 /** The scheme in any letter case, spaces, and a token (RFC 6750 section 2.1). */
 const CREDENTIALS = new RegExp(`^bearer +(${TOKEN.source})$`, "i");
 
-/** The scheme and a character that ends its name, unless only spaces follow (RFC 9110 section 11.1). */
-const SCHEME = /^bearer(?! *$|[!#$%&'*+\-.^_`|~0-9A-Za-z])/i;
+/** The scheme, a character that ends its name, and not only spaces (RFC 9110 section 11.1). */
+const SCHEME = /^bearer(?: +[^ ]|[^ !#$%&'*+\-.^_`|~0-9A-Za-z])/i;
 
 /**
  * Reads bearer credentials.

@@ -6,7 +6,7 @@ import {
   parseFailures,
 } from "../domain/behavior.ts";
 import { createError, type ServiceResponse } from "./response.ts";
-import { unavailable } from "./responses.ts";
+import { unavailable } from "./fixed_responses.ts";
 
 /** The responses to requests that fail on purpose. */
 const FAILURES: Readonly<Record<FailureStatus, ServiceResponse>> = {
@@ -22,8 +22,8 @@ const FAILURES: Readonly<Record<FailureStatus, ServiceResponse>> = {
 const MAX_TOKENS = 1_000;
 
 /**
- * Returns a function that delays a request with a token. It returns the response if the
- * request fails.
+ * Returns a function that delays a request with a token, unless its client disconnects.
+ * It returns the response if the request fails.
  */
 export function createBehave() {
   /**
@@ -45,16 +45,26 @@ export function createBehave() {
   return async (
     { delay, fail, status = 503 }: Behavior,
     token: string,
+    signal: AbortSignal | undefined,
   ): Promise<ServiceResponse | undefined> => {
     // Count before the delay, so that requests fail in the order in which they arrive.
     const isFailing = fail !== undefined && isFailure(fail, token);
-    if (delay !== undefined) await wait(delay);
+    if (delay !== undefined) await wait(delay, signal);
     return isFailing ? FAILURES[status] : undefined;
   };
 }
 
-function wait(delay: Delay): Promise<void> {
+/** Waits for a delay, or until the client disconnects. */
+function wait(delay: Delay, signal: AbortSignal | undefined): Promise<void> {
   const { min, max } = parseDelay(delay)!;
   const duration = min + Math.floor(Math.random() * (max - min + 1));
-  return new Promise((resolve) => setTimeout(resolve, duration));
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, duration);
+    signal?.addEventListener("abort", end);
+    function end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }
+  });
 }

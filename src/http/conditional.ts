@@ -1,7 +1,10 @@
 import { findHeader, type ServiceResponse } from "./response.ts";
 
-/** A weak or strong entity tag, of which only the quoted part is compared (RFC 9110 section 8.8.3). */
-const ENTITY_TAG = /"[^"]*"/g;
+/** A member of a list, in which quoted text can contain commas. */
+const MEMBER = /(?:[^",]|"[^"]*(?:"|$))+/g;
+
+/** An entity tag, of which only the quoted part is compared (RFC 9110 section 8.8.3). */
+const ENTITY_TAG = /^[ \t]*(?:W\/)?("[^"]*")[ \t]*$/;
 
 /**
  * Returns a 304 instead of a successful response if the client already has it
@@ -16,9 +19,9 @@ export function checkEtag(
   const { status, headers } = response;
   const index = findHeader(headers, "etag");
   if (status < 200 || status > 299 || index === -1) return response;
-  const [etag] = headers[index + 1]!.match(ENTITY_TAG) ?? [];
+  const [, etag] = ENTITY_TAG.exec(headers[index + 1]!) ?? [];
   const isKnown = known === "*" || etag !== undefined &&
-      known.match(ENTITY_TAG)?.includes(etag);
+      known.match(MEMBER)?.some((each) => ENTITY_TAG.exec(each)?.[1] === etag);
   if (!isKnown) return response;
   const kept = headers.filter((_, at) =>
     !/^Content-(?:Type|Length)$/i.test(headers[at - at % 2]!)

@@ -1,5 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
-import { createEtag } from "../domain/etag.ts";
+import { createEtag } from "../domain/digest.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { ResourceContext, ResourceResponse } from "./resource.ts";
 

@@ -1,6 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
-import { readOptions } from "../domain/options.ts";
+import { readOptions, typeOf } from "../domain/options.ts";
 import {
   HANDLER_OPTIONS,
   type HandlerOptions,
@@ -64,6 +64,11 @@ export function createHandler(
     readOptions(options, HANDLER_OPTIONS),
   );
   return async (input, init?: unknown) => {
+    if (
+      typeof input !== "string" && (typeof input !== "object" || input === null)
+    ) {
+      throw new TypeError(`expected a Request or a URL, got ${typeOf(input)}`);
+    }
     const request = typeof input === "string" || "href" in input
       ? new Request(new URL(input, "http://localhost"), init as RequestInit)
       : input;
@@ -127,8 +132,8 @@ class FetchRequest implements ServiceRequest {
       : url.replace(ORIGIN, "");
   }
 
-  isAborted(): boolean {
-    return this.#signal?.aborted ?? false;
+  signal(): AbortSignal | undefined {
+    return this.#signal;
   }
 
   header(name: string): string | undefined {

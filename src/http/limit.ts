@@ -9,27 +9,31 @@ const INTEGER = /^(?:0|[1-9][0-9]{0,9})$/;
 /** The usual query, which needs no parser. */
 const USUAL = /^limit=(0|[1-9][0-9]{0,8})$/;
 
+/** A valid limit, nothing if there is none, or a message for the client. */
+export interface Limit {
+  readonly limit?: number;
+  readonly problem?: string;
+}
+
 /**
  * Parses the `limit` query parameter (docs/http-api.md, section 3).
  *
  * @param query The query of the target, without its question mark.
- * @returns The limit, `undefined` if there is no limit, or an error message for
- * the client.
  */
-export function readLimit(query: string): number | undefined | string {
-  if (query === "") return undefined;
+export function readLimit(query: string): Limit {
+  if (query === "") return {};
   const usual = USUAL.exec(query);
-  if (usual) return Number(usual[1]);
+  if (usual) return { limit: Number(usual[1]) };
   const values = new URLSearchParams(`?${query}`).getAll("limit");
   const [value] = values;
-  if (value === undefined) return undefined;
+  if (value === undefined) return {};
   if (values.length > 1) {
-    return `limit must appear only once, got ${quote(values.join(", "))}`;
+    const shown = quote(values.join(", "));
+    return { problem: `limit must appear only once, got ${shown}` };
   }
-  if (!INTEGER.test(value) || Number(value) > MAX_LIMIT) {
-    return `limit must be an integer from 0 to ${MAX_LIMIT} without leading zeros, got ${
-      quote(value)
-    }`;
+  if (INTEGER.test(value) && Number(value) <= MAX_LIMIT) {
+    return { limit: Number(value) };
   }
-  return Number(value);
+  const expected = `an integer from 0 to ${MAX_LIMIT} without leading zeros`;
+  return { problem: `limit must be ${expected}, got ${quote(value)}` };
 }

@@ -6,7 +6,7 @@ import type { Resource } from "./resource.ts";
 export interface HandlerOptions {
   /**
    * Sets a prefix for all paths, such as `/api`. It must start with a slash and
-   * must not end with one. Default: no prefix.
+   * must not end with one. Default: `""`, no prefix.
    */
   readonly basePath?: string;
   /**
@@ -17,7 +17,8 @@ export interface HandlerOptions {
   readonly cors?: string | readonly string[];
   /**
    * Sets the public URL of the service, including the base path. Use it if a
-   * proxy changes the scheme, host, or path. Default: the URL of the request.
+   * proxy changes the scheme, host, or path. A path such as `/api` is enough if
+   * only the path changes. Default: the URL of the request.
    */
   readonly publicUrl?: string;
   /** Serves the API explorer at `/`. Pass `explorer` from `plant-store/explorer`. */

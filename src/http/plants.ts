@@ -1,58 +1,57 @@
-import { createEtag } from "../domain/etag.ts";
+import { createEtag } from "../domain/digest.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
 import type { Plant } from "../domain/plant.ts";
-import type { PlantStore, User } from "../domain/store.ts";
+import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
+import { viewOf } from "../domain/snapshot.ts";
 import { readBearer } from "./bearer.ts";
 import { createBehave } from "./behavior.ts";
+import { KeptResponses } from "./kept_responses.ts";
 import { readLimit } from "./limit.ts";
 import type { RouteHandler } from "./request.ts";
 import { createError, encodeJson, type ServiceResponse } from "./response.ts";
-import * as responses from "./responses.ts";
+import * as fixed from "./fixed_responses.ts";
 
 /** Creates the function that responds to GET /plants. */
 export function createGetPlants(store: PlantStore): RouteHandler {
   const behave = createBehave();
-  /** The responses with frozen lists, which never change. */
-  const kept = new WeakMap<readonly Plant[], ServiceResponse>();
+  const responses = new KeptResponses();
 
-  /** Responds with the first `limit` plants that a user can see, or all of them. */
-  function list(
-    user: User,
-    limit: number | undefined,
-  ): MaybePromise<ServiceResponse> {
+  /** Responds with the first `limit` plants that a user can see. */
+  function list(user: User, limit?: number): MaybePromise<ServiceResponse> {
+    const view = viewOf(user);
+    const size = Math.min(limit ?? Infinity, view?.plants.length ?? Infinity);
+    const kept = view && responses.get(view, size);
+    if (kept) return kept;
     return andThen(user.list(limit), (plants) => {
-      if (!Array.isArray(plants)) {
-        throw new TypeError("expected a list of plants");
-      }
-      const isCut = plants.length > (limit ?? Infinity);
-      const shown = isCut ? plants.slice(0, limit) : plants;
-      return kept.get(shown) ??
-        andThen(createListResponse(shown), (response) => {
-          if (response.isReused) kept.set(shown, response);
-          return response;
-        });
+      if (!view) checkPlants(plants);
+      const shown = plants.length > size ? plants.slice(0, size) : plants;
+      return andThen(
+        createListResponse(shown),
+        (response) => view ? responses.add(view, size, response) : response,
+      );
     });
   }
 
   return (request, query) => {
     const token = readBearer(request.header("authorization"));
-    if (token === undefined) return responses.noCredentials;
-    if (token === "") return responses.invalidToken;
+    if (token === undefined) return fixed.noCredentials;
+    if (token === "") return fixed.invalidToken;
     return andThen(store.authenticate(token), (user) => {
-      if (!user) return responses.invalidToken;
+      if (!user) return fixed.invalidToken;
       request.user = user.name;
-      const limit = readLimit(query);
-      if (typeof limit === "string") return createError(400, limit);
+      const { limit, problem } = readLimit(query);
+      if (problem !== undefined) return createError(400, problem);
       const { behavior } = user;
       if (!behavior) return list(user, limit);
-      return behave(behavior, token).then(async (failure) => {
+      const signal = request.signal?.();
+      return behave(behavior, token, signal).then(async (failure) => {
         // Only logs show this status, which is nginx's.
-        if (request.isAborted?.()) {
+        if (signal?.aborted) {
           return createError(499, "Client disconnected");
         }
         // The token can have been revoked during the delay.
         const now = await store.authenticate(token);
-        return now ? failure ?? list(now, limit) : responses.invalidToken;
+        return now ? failure ?? list(now, limit) : fixed.invalidToken;
       });
     });
   };
@@ -73,6 +72,5 @@ function createListResponse(
       "Vary", "Authorization",
     ],
     body,
-    isReused: Object.isFrozen(plants),
   }));
 }

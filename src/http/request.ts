@@ -11,8 +11,8 @@ export interface ServiceRequest {
   origin(): string;
   /** The error response, if the server has already rejected the request, such as 431. A handler never sets it. */
   readonly rejection?: ServiceResponse | undefined;
-  /** Returns whether the client has disconnected; absent if the platform cannot detect that. */
-  isAborted?(): boolean;
+  /** Returns a signal that aborts when the client disconnects; absent if the platform cannot detect that. */
+  signal?(): AbortSignal | undefined;
   /** The name of the authenticated user. Set by the service. */
   user?: string;
   /**

@@ -22,6 +22,8 @@ export interface ResourceContext {
    * If the request has no host, the URL is only the base path.
    */
   readonly baseUrl: string;
+  /** The path of the `publicUrl` option, such as `/api` or `""`; undefined without that option. */
+  readonly publicPath?: string | undefined;
   /** The source of plants and users. */
   readonly store: PlantStore;
   /** Whether the service has an OpenAPI document. */

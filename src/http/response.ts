@@ -1,4 +1,3 @@
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import * as v from "valibot";
 
 /** A platform-independent response. */
@@ -9,23 +8,16 @@ export interface ServiceResponse {
   readonly headers: readonly string[];
   /** The body, as ASCII text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array | undefined;
-  /** Whether the same object responds to several requests, so that platforms can prepare it. */
-  readonly isReused?: boolean;
+  /** What is prepared from this response for the requests that it is kept for; absent if it is not kept. */
+  readonly prepared?: Prepared | undefined;
 }
 
-/** Formats a response that closes its connection, for servers that cannot send it otherwise. */
-export function formatResponse(
-  { status, headers, body = "" }: ServiceResponse,
-): string {
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
-    `Date: ${new Date().toUTCString()}`,
-    "Connection: close",
-  ];
-  for (let at = 0; at < headers.length; at += 2) {
-    lines.push(`${headers[at]}: ${headers[at + 1]}`);
-  }
-  return `${lines.join("\r\n")}\r\n\r\n${body}`;
+/** What is prepared from a response that is kept. */
+export interface Prepared {
+  /** The response with the headers that all responses share. */
+  finished?: ServiceResponse;
+  /** The response of the Fetch API, to clone. */
+  response?: Response;
 }
 
 /** Returns the position of a header, or -1. `name` is in lowercase. */
@@ -120,13 +112,15 @@ export interface ErrorBody {
  * console.log(v.is(ErrorSchema, { error: "404", message: "Not found" })); // false
  * ```
  */
-export const ErrorSchema: v.GenericSchema<ErrorBody> = /* @__PURE__ */ v
-  .looseObject({
-    error: /* @__PURE__ */ v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(-(2 ** 31)),
-      v.maxValue(2 ** 31 - 1),
-    ),
-    message: v.string(),
-  });
+export const ErrorSchema: v.GenericSchema<ErrorBody> =
+  // Bundlers leave the schema out if a program does not use it.
+  /* @__PURE__ */ (() =>
+    v.looseObject({
+      error: v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(-(2 ** 31)),
+        v.maxValue(2 ** 31 - 1),
+      ),
+      message: v.string(),
+    }))();

@@ -3,11 +3,7 @@ import {
   isPromise,
   type MaybePromise,
 } from "../domain/maybe_promise.ts";
-import {
-  checkStore,
-  type PlantStore,
-  StoreUnavailableError,
-} from "../domain/store.ts";
+import { checkStore, isUnavailable, type PlantStore } from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
@@ -27,7 +23,7 @@ import {
   createJson,
   type ServiceResponse,
 } from "./response.ts";
-import * as responses from "./responses.ts";
+import * as responses from "./fixed_responses.ts";
 import { isValidHost, parseTarget } from "./target.ts";
 
 /** A platform-independent service that responds to requests. */
@@ -54,13 +50,15 @@ export function createService(
   const { explorer, openapi, onError = console.error, onResponse } = options;
   const { urlLength = Infinity, state = { isShuttingDown: false } } = options;
   const basePath = resolveBasePath(options.basePath);
-  const { publicUrl: url } = options;
-  const publicUrl = url === undefined ? undefined : resolvePublicUrl(url);
+  const publicUrl = options.publicUrl === undefined
+    ? undefined
+    : resolvePublicUrl(options.publicUrl);
+  const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "");
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
   const notFound = createError(
     404,
-    `Not found; try ${basePath}/plants`,
+    `Not found; try ${publicPath ?? basePath}/plants`,
   );
 
   const routes = new Map<string, RouteHandler>([
@@ -68,7 +66,11 @@ export function createService(
     [`${basePath}/healthz`, () => responses.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
-  if (explorer) routes.set(`${basePath}/`, serveResource(explorer));
+  if (explorer) {
+    // A redirect would loop in hosts that remove the slash.
+    const get = serveResource(explorer);
+    routes.set(`${basePath}/`, get).set(basePath || "/", get);
+  }
   if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
@@ -113,7 +115,10 @@ export function createService(
     const cache: ResourceContext["cache"] = new Map();
     return async (request) => {
       const found = await resource({
-        baseUrl: publicUrl ?? request.origin() + basePath,
+        baseUrl: publicUrl === undefined || publicUrl === publicPath
+          ? request.origin() + (publicPath ?? basePath)
+          : publicUrl,
+        publicPath,
         store,
         hasOpenapi: openapi !== undefined,
         cache,
@@ -130,13 +135,13 @@ export function createService(
       const { loadedAt, rejectedAt } = readiness;
       return createJson(200, { status: "ok", loadedAt, rejectedAt });
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) reportError(error);
+      if (!isUnavailable(error)) reportError(error);
       return responses.unavailable;
     }
   }
 
   function fail(error: unknown): ServiceResponse {
-    if (error instanceof StoreUnavailableError) return responses.unavailable;
+    if (isUnavailable(error)) return responses.unavailable;
     reportError(error);
     return responses.unexpected;
   }
@@ -155,9 +160,8 @@ export function createService(
     }
   }
 
-  /** Whether responses to GET depend only on what `route` returns. */
+  /** Whether finished responses to GET depend only on what `route` returns. */
   const isUniform = !cors.varies && !onResponse;
-  const finished = new WeakMap<ServiceResponse, ServiceResponse>();
 
   /** Adds headers, removes the body for HEAD, and calls `onResponse`. */
   function finish(
@@ -166,10 +170,9 @@ export function createService(
     start: number,
   ): ServiceResponse {
     const { method } = request;
-    const isReused = response.isReused === true && isUniform &&
-      method === "GET" && !state.isShuttingDown;
-    const known = isReused ? finished.get(response) : undefined;
-    if (known) return known;
+    const isSame = isUniform && method === "GET" && !state.isShuttingDown;
+    const prepared = isSame ? response.prepared : undefined;
+    if (prepared?.finished) return prepared.finished;
     const body = method === "HEAD" ? undefined : response.body;
     let headers = [...response.headers, ...common];
     if (cors.varies) {
@@ -182,8 +185,8 @@ export function createService(
       headers.push(REQUEST_ID, event.requestId);
     }
     if (state.isShuttingDown) headers.push("Connection", "close");
-    const result = { status: response.status, headers, body, isReused };
-    if (isReused) finished.set(response, result);
+    const result = { status: response.status, headers, body, prepared };
+    if (prepared) prepared.finished = result;
     return result;
   }
 

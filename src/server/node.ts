@@ -5,12 +5,13 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { PlantStore } from "../domain/store.ts";
 import { readOptions } from "../domain/options.ts";
 import { HANDLER_OPTIONS, type HandlerOptions } from "../http/options.ts";
 import { addVary, type ServiceResponse } from "../http/response.ts";
 import { createService } from "../http/service.ts";
-import { createNodeAdapter } from "./node/adapter.ts";
+import { type Connection, createNodeAdapter } from "./node/adapter.ts";
 
 /**
  * A listener for the `request` event of a `node:http` server. If it responds
@@ -51,10 +52,19 @@ export function createNodeListener(
   options: HandlerOptions = {},
 ): NodeListener {
   const read = readOptions(options, HANDLER_OPTIONS);
-  return createNodeAdapter(createService(store, read), send);
+  const respond = createNodeAdapter(createService(store, read), sendIfPossible);
+  // Unlike `serve`, a host does not say when a connection opens or closes.
+  const connections = new WeakMap<Socket, Connection>();
+  return (request, response) => {
+    const { socket } = request;
+    const connection = connections.get(socket) ?? { waiting: 0 };
+    if (socket && !connection.last) connections.set(socket, connection);
+    return respond(request, response, connection);
+  };
 }
 
-function send(
+/** Sends a response unless the host has sent another one. */
+function sendIfPossible(
   response: ServerResponse,
   { status, headers, body }: ServiceResponse,
 ): void {

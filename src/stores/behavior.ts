@@ -10,7 +10,8 @@ import { listUsers, parse } from "../domain/parse.ts";
  * other responses stay the same.
  *
  * @param store The store.
- * @param users The behavior of users, by the name of the user.
+ * @param users The behavior of users, by the `name` of the user, not by token. Other
+ * names have no effect, because a store does not list its users.
  * @param defaults What applies to users whose own behavior does not set it.
  * @returns A store that authenticates the same tokens.
  * @throws {TypeError} If the store has no `authenticate`, or a behavior is invalid.

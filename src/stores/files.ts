@@ -32,7 +32,8 @@ import {
   createTokensSource,
   type FileChange,
 } from "./files/file_source.ts";
-import { watchFile } from "./files/watch.ts";
+import { readFiles } from "./files/read_file.ts";
+import { watchFiles } from "./files/watch.ts";
 
 export {
   type FileProblem,
@@ -59,6 +60,9 @@ export interface FileStoreOptions {
    */
   readonly onChange?: (change: FileChange) => void;
 }
+
+/** The time in which no file may change before a change is served, in milliseconds. */
+const QUIET_MS = 50;
 
 /** A store that reads plants and users from two files. */
 export interface FileStore extends PlantStore, AsyncDisposable {
@@ -102,10 +106,15 @@ export async function openFileStore(
   /** When each file that is now invalid was rejected. */
   const rejections = new Map<string, Date>();
 
+  /** Whether both files could be read the last time. */
+  let areRead = false;
+
   /** Reads both files, then serves all new and valid content at the same time. */
-  async function load(isForced = false): Promise<FileChange[]> {
+  async function load(isForced = false, quiet = 0): Promise<FileChange[]> {
+    const contents = await readFiles(sources, quiet);
+    areRead = !contents.some((content) => content instanceof StoreFileError);
     const results = await Promise.all(
-      sources.map((source) => source.read(isForced)),
+      sources.map((source, at) => source.load(contents[at]!, isForced)),
     );
     const changes = results.filter((change) => change !== undefined);
     const hasNew = changes.some((change) => "summary" in change);
@@ -118,9 +127,9 @@ export async function openFileStore(
 
   // Reload in sequence, so that the newest content always wins.
   let queue: Promise<unknown> = Promise.resolve();
-  function reload(isForced = false): Promise<FileChange[]> {
+  function reload(isForced = false, quiet = 0): Promise<FileChange[]> {
     const done = queue.then(async () => {
-      const changes = await load(isForced);
+      const changes = await load(isForced, quiet);
       for (const change of changes) report(change);
       return changes;
     });
@@ -139,15 +148,15 @@ export async function openFileStore(
     }
   }
 
-  // Start watching before the first read, so that no change is missed. Any change
-  // reloads both files, so that a change to both is served at once.
-  const watches = await Promise.all(
-    (watch ? sources : []).map((source) =>
-      watchFile(source, async () => void await reload())
-    ),
-  );
+  // Start watching before the first read, so that no change is missed.
+  const stop = watch
+    ? await watchFiles(sources, async () => {
+      await reload(false, QUIET_MS);
+      return areRead;
+    })
+    : () => {};
   async function close(): Promise<void> {
-    for (const stop of watches) stop();
+    stop();
     await queue;
   }
 

@@ -1,4 +1,4 @@
-import type { Case, CaseRequest, CaseResponse } from "./cases.ts";
+import type { Case, CaseRequest, CaseResponse } from "./case.ts";
 import { toCurlCommand } from "./curl.ts";
 import { createHandlerSender, type FetchHandler } from "./send_to_handler.ts";
 import { createUrlSender } from "./send_to_url.ts";
@@ -52,20 +52,26 @@ export async function createClient(
   const own = new Map(
     Array.from(TOKENS, ([user, token]) => [token, users.get(user)]),
   );
-  /** Adds what a request needs; without secrets if it is shown. */
-  function complete(request: CaseRequest, isShown: boolean): CaseRequest {
-    const { target = "/plants", headers = [] } = request;
+  /** Returns a request with the caller's tokens and headers, as it is sent. */
+  function toSent(request: CaseRequest): CaseRequest {
     const replace = (text: string) =>
-      isShown
-        ? text
-        : text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
-    const all = [
-      ...headers.map(([name, value]) => [name, replace(value)] as const),
-      ...Object.entries(added)
-        .map(([name, value]) => [name, isShown ? "..." : value] as const),
-    ];
-    const path = withBasePath(replace(target), basePath);
-    return padRequest({ ...request, target: path, headers: all }, url.host);
+      text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
+    const { target = "/plants", headers = [] } = request;
+    const all = headers.map(([name, value]) => [name, replace(value)] as const);
+    const filled = { ...request, target: replace(target), headers: all };
+    return complete(filled, Object.entries(added));
+  }
+  /** Returns a request without the caller's tokens and headers. */
+  function toShown(request: CaseRequest): CaseRequest {
+    return complete(request, Object.keys(added).map((name) => [name, "..."]));
+  }
+  function complete(
+    request: CaseRequest,
+    more: NonNullable<CaseRequest["headers"]>,
+  ): CaseRequest {
+    const target = withBasePath(request.target ?? "/plants", basePath);
+    const headers = [...request.headers ?? [], ...more];
+    return padRequest({ ...request, target, headers }, url.host);
   }
   let failures = 0;
   return {
@@ -78,7 +84,7 @@ export async function createClient(
       const { signal } = controller;
       const timer = setTimeout(() => controller.abort(), timeout);
       try {
-        return await send(complete(request, false), signal);
+        return await send(toSent(request), signal);
       } catch (error) {
         const { code = "", message } = Object(error);
         if (/refused/i.test(code)) failures = MAX_FAILURES;
@@ -86,20 +92,19 @@ export async function createClient(
           failures++;
           throw new Error(`no response within ${timeout / 1_000} s`);
         }
-        throw new Error(message || code || String(error));
+        throw new Error(message || code || String(error), { cause: error });
       } finally {
         clearTimeout(timer);
       }
     },
-    toCurl: (requests) =>
-      toCurlCommand(url.origin, requests.map((each) => complete(each, true))),
+    toCurl: (requests) => toCurlCommand(url.origin, requests.map(toShown)),
     isSilent: () => failures >= MAX_FAILURES,
   };
 }
 
 /** Puts a target under a base path. */
 export function withBasePath(target: string, basePath: string): string {
-  if (target === "*") return target;
+  if (!/^(?:\/|https?:)/.test(target)) return target;
   // An origin or `/..` precedes the base path.
   const [, start = "", path] = /^(https?:\/\/[^/]*|\/\.\.)?(.*)$/.exec(target)!;
   return `${start}${basePath}${path}`;
@@ -119,11 +124,26 @@ export function padRequest(request: CaseRequest, host: string): CaseRequest {
   return { ...request, target, headers: padded };
 }
 
-/** Replaces ETAG in the headers of a request with an ETag, without `W/`. */
+/**
+ * Replaces words in the headers of a request: ETAG with an ETag without `W/`,
+ * OPAQUE_ETAG also without its quotes, and OTHER_ETAG with different letter case.
+ */
 export function fillEtag<T extends CaseRequest>(request: T, etag: string): T {
-  const opaque = etag.replace(/^W\//, "");
+  const quoted = etag.replace(/^W\//, "");
+  const opaque = quoted.slice(1, -1);
+  const upper = quoted.toUpperCase();
+  const other = quoted === upper ? quoted.toLowerCase() : upper;
+  const words = new Map([
+    ["ETAG", quoted],
+    ["OPAQUE_ETAG", opaque],
+    // An ETag without letters becomes a longer one.
+    ["OTHER_ETAG", quoted === other ? `"x${opaque}"` : other],
+  ]);
   const headers = request.headers?.map(([name, value]) =>
-    [name, value.replace("ETAG", () => opaque)] as const
+    [
+      name,
+      value.replace(/(?:OPAQUE_|OTHER_)?ETAG/, (word) => words.get(word)!),
+    ] as const
   );
   return { ...request, headers };
 }

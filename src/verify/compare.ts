@@ -1,4 +1,4 @@
-import type { CaseResponse, Expected } from "./cases.ts";
+import type { CaseResponse, Expected } from "./case.ts";
 
 /** A difference between a response and its requirements. */
 export interface Difference {
@@ -29,6 +29,10 @@ export function compare(
   { status, headers = {}, body }: Expected,
   response: CaseResponse,
 ): readonly Difference[] {
+  if (response.problem !== undefined) {
+    const expected = "a response that can be parsed";
+    return [{ location: "response", expected, actual: response.problem }];
+  }
   const differences: Difference[] = [];
   const statuses = [status ?? response.status].flat();
   const isRight = statuses.includes(response.status);

@@ -1,4 +1,4 @@
-import type { CaseRequest } from "./cases.ts";
+import type { CaseRequest } from "./case.ts";
 import { quoteWord } from "./quote_word.ts";
 
 /**
@@ -20,7 +20,7 @@ export function toCurlCommand(
 function toOptions(origin: string, request: CaseRequest): readonly string[] {
   const { method = "GET", target = "/plants", headers = [] } = request;
   const { content = "", withoutHost, headSize } = request;
-  const isPath = target.startsWith("/");
+  const isPath = /^\/[^#]*$/.test(target);
   const lines = headers
     .map(([name, value]) => value === "" ? `${name};` : `${name}: ${value}`);
   // curl would send only the first Host.
@@ -57,13 +57,14 @@ function toFormat(text: string): string {
 
 /**
  * Quotes a word, which can come from a link, for a POSIX shell. `printf` creates
- * long runs of a letter or space.
+ * the long runs that the test cases contain.
  */
 export function quoteForShell(word: string): string {
   if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
   const quoted = quoteWord(word);
-  return quoted.replace(/([\w ])\1{99,}/g, (run, letter) => {
-    const printed = `$(printf %${run.length}s | tr ' ' '${letter}')`;
+  return quoted.replace(/a+|x+| +/g, (run) => {
+    if (run.length < 100) return run;
+    const printed = `$(printf %${run.length}s | tr ' ' '${run[0]}')`;
     return quoted.startsWith('"') ? printed : `'"${printed}"'`;
   });
 }

@@ -4,15 +4,17 @@ import type { UserRecord } from "../domain/user.ts";
 
 const TILLANDSIA = 'Tillandsia "ionantha" \u{1F33F}\n';
 
+export const MONSTERA: Plant = { name: "Monstera deliciosa", tag: "vine" };
+export const FERN: Plant = { name: "Nephrolepis exaltata", tag: "fern" };
+export const ROSE: Plant = { name: "Rosa canina", tag: "flower" };
+export const HORSETAIL: Plant = { name: "Equisetum hyemale" };
+export const SMALL_ROSE: Plant = { name: "Rosa canina", tag: "bonsai" };
+export const ODD: Plant = { name: TILLANDSIA, tag: "蘭" };
+
 /** The plants that a server under test lists, in catalog order. */
 export const PLANTS: readonly Plant[] = [
-  { name: "Monstera deliciosa", tag: "vine" },
-  { name: "Nephrolepis exaltata", tag: "fern" },
-  { name: "Rosa canina", tag: "flower" },
-  { name: "Equisetum hyemale" },
-  { name: "Rosa canina", tag: "bonsai" },
-  { name: TILLANDSIA, tag: "蘭" },
-  { name: TILLANDSIA, tag: "蘭" }, // a separate plant
+  ...[MONSTERA, FERN, ROSE, HORSETAIL, SMALL_ROSE, ODD],
+  { ...ODD }, // a separate plant
 ];
 
 /** The token of each user. */
@@ -29,6 +31,9 @@ function user(
   return [name, { plants, tokens: [expires ? { token, expires } : token] }];
 }
 
+/** One minute ago in UTC+14, where the clocks are 14 hours ahead. */
+const past = new Date(Date.now() + (14 * 60 - 1) * 60_000).toISOString()
+  .replace(/\..*/, "+14:00");
 const today = new Date().toISOString().slice(0, 10);
 const [failing, record] = user("failing", "all");
 
@@ -55,6 +60,7 @@ export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
   user("valid-time", "all", "2999-01-01T00:00:00+02:00"),
   user("expired", "all", "2020-01-01"),
   user("expired-time", "all", "2020-01-01T00:00:00Z"),
+  user("expired-offset", "all", past),
   user("today", "all", today), // expired at midnight UTC
   [failing, { ...record, behavior: { fail: "100%" } }],
 ]);

@@ -1,21 +1,7 @@
-import type { CaseRequest, CaseResponse } from "./cases.ts";
-
-/**
- * Sends a request and receives the response.
- *
- * @param signal Aborts the request.
- * @throws {Error} If there is no complete response.
- */
-export type Send = (
-  request: CaseRequest,
-  signal: AbortSignal,
-) => Promise<CaseResponse>;
+import { readBody, type Send } from "./send.ts";
 
 /** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
-
-/** The maximum size of a body, in bytes. */
-const MAX_BYTES = 1_000_000;
 
 /** Returns a function that passes requests to a handler. */
 export function createHandlerSender(handler: FetchHandler): Send {
@@ -48,23 +34,4 @@ export function createHandlerSender(handler: FetchHandler): Send {
     };
     return await Promise.race([respond(), aborted]);
   };
-}
-
-/**
- * Reads a body.
- *
- * @throws {RangeError} If it is longer than 1 MB.
- */
-export async function readBody(
-  body: AsyncIterable<Uint8Array>,
-): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let text = "";
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > MAX_BYTES) throw new RangeError("the body exceeds 1 MB");
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import type { CaseRequest, CaseResponse } from "./cases.ts";
-import { readBody, type Send } from "./send_to_handler.ts";
+import type { Socket } from "node:net";
+import type { CaseRequest, CaseResponse } from "./case.ts";
+import { explainParseError, type ReceiveError } from "./parse_error.ts";
+import { readBody, type Send } from "./send.ts";
 
-/** The number of connections for requests at the same time. Servers accept that many at once. */
-const MAX_SOCKETS = 6;
+/** The response if its head cannot be parsed. */
+const NO_HEAD: CaseResponse = { status: 0, headers: new Headers(), body: "" };
 
 /**
  * Returns a function that sends requests to a server exactly as they are, without
@@ -16,39 +18,48 @@ export async function createUrlSender(
 ): Promise<Send> {
   // A computed name, because bundlers for browsers cannot resolve `node:` modules.
   const name = `node:${protocol.replace(":", "")}`;
-  const http: typeof import("node:http") = await import(name);
-  const single = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const pool = new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
-  const agents = { keep: single, reuse: single, pool };
+  const http: typeof import("node:http") = await import(
+    /* webpackIgnore: true */ name
+  );
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const send: Send = (request, signal) =>
     new Promise((resolve, reject) => {
+      let head: CaseResponse | undefined;
       const message = http.request(origin, {
-        agent: request.connection ? agents[request.connection] : false,
+        agent: request.connection ? agent : false,
         method: request.method ?? "GET",
         path: request.target ?? "/plants",
         headers: toFields(request, host).flat(),
         setHost: false,
         signal,
       }, (response) => {
-        read(response).then((found) => {
+        head = toCaseResponse(response, "");
+        readBody(response).then((body) => {
           // Node.js closes a connection on which a second response follows.
           if (message.shouldKeepAlive && message.socket?.destroyed) {
             reject(new Error("a second response to the same request"));
-          } else resolve(found);
-        }, reject);
+          } else resolve(toCaseResponse(response, body));
+        }, fail);
       });
-      message.on("upgrade", (response, socket) => {
-        socket.destroy();
-        resolve(toCaseResponse(response, ""));
-      });
-      message.on("error", (error) => {
-        // A server can close an idle connection at any time (RFC 9112 section 9.3.1).
-        const isStale = message.reusedSocket && !signal.aborted &&
-          /reset|hang up|EPIPE/i.test(error.message);
-        if (isStale) resolve(send(request, signal));
-        else reject(error);
-      });
+      for (const event of ["connect", "upgrade"]) {
+        message.on(event, (response: IncomingMessage, socket: Socket) => {
+          socket.destroy();
+          resolve(toCaseResponse(response, ""));
+        });
+      }
+      message.on("error", fail);
       message.end(request.content);
+
+      function fail(error: ReceiveError): void {
+        if (signal.aborted) return reject(error);
+        const problem = explainParseError(error, request, head);
+        // A server can close an idle connection at any time (RFC 9112 section 9.3.1).
+        const isStale = message.reusedSocket && !head &&
+          /reset|hang up|EPIPE/i.test(error.message);
+        if (problem) resolve({ ...head ?? NO_HEAD, problem });
+        else if (isStale) resolve(send(request, signal));
+        else reject(error);
+      }
     });
   return send;
 }
@@ -58,7 +69,6 @@ function toFields(
   { method = "GET", headers = [], content, ...rest }: CaseRequest,
   host: string,
 ): readonly (readonly [string, string])[] {
-  const isKept = /keep|pool/.test(rest.connection ?? "");
   const has = (name: string) =>
     headers.some(([each]) => each.toLowerCase() === name);
   // Node.js would send an empty chunked body.
@@ -68,12 +78,8 @@ function toFields(
     ...rest.withoutHost || has("host") ? [] : [["Host", host] as const],
     ...headers,
     ...isEmpty ? [["Content-Length", "0"] as const] : [],
-    ["Connection", isKept ? "keep-alive" : "close"],
+    ["Connection", rest.connection === "keep" ? "keep-alive" : "close"],
   ];
-}
-
-async function read(response: IncomingMessage): Promise<CaseResponse> {
-  return toCaseResponse(response, await readBody(response));
 }
 
 function toCaseResponse(

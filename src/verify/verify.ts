@@ -18,14 +18,8 @@
  */
 import { readOptions } from "../domain/options.ts";
 import { quote } from "../domain/quote.ts";
-import {
-  type Case,
-  type CaseInfo,
-  CASES,
-  type Level,
-  type Rule,
-  RULES,
-} from "./cases.ts";
+import type { Case, CaseInfo, Level, Rule } from "./case.ts";
+import { CASES, RULES } from "./cases.ts";
 import { type Client, createClient } from "./client.ts";
 import type { Difference } from "./compare.ts";
 import {
@@ -40,7 +34,7 @@ import type { FetchHandler } from "./send_to_handler.ts";
 export type { Access } from "../domain/access.ts";
 export type { Plant } from "../domain/plant.ts";
 export type { Token, UserRecord } from "../domain/user.ts";
-export type { CaseInfo, Level } from "./cases.ts";
+export type { CaseInfo, Level } from "./case.ts";
 export type { Difference } from "./compare.ts";
 export { PLANTS, USERS } from "./data.ts";
 export type { FetchHandler } from "./send_to_handler.ts";
@@ -96,7 +90,7 @@ const MAX_BODY_LENGTH = 10_000;
  *
  * @throws {TypeError} If an option is unknown or invalid.
  */
-function resolve(options: VerifyOptions) {
+function readVerifyOptions(options: VerifyOptions) {
   const { level = "http", only = [""], skip = [], timeout = 5_000, ...others } =
     readOptions(options, {
       level: "unknown?",
@@ -156,12 +150,14 @@ function startsWithAny(id: string, prefixes: readonly string[]): boolean {
  * ```
  */
 export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
-  const { level, only } = resolve(options);
+  const { level, only } = readVerifyOptions(options);
   return select(level, only).map(toInfo);
 }
 
-function toInfo({ id, level, section, title }: CaseInfo): CaseInfo {
-  return { id, level, section, title };
+function toInfo(
+  { specification, id, level, section, title }: CaseInfo,
+): CaseInfo {
+  return { specification, id, level, section, title };
 }
 
 /**
@@ -187,12 +183,12 @@ export async function* verify(
   target: string | URL | FetchHandler,
   options: VerifyOptions = {},
 ): AsyncGenerator<CaseResult, void, undefined> {
-  const { level, only, skip, bail, ...rest } = resolve(options);
+  const { level, only, skip, bail, ...rest } = readVerifyOptions(options);
   const client = await createClient(target, rest);
   const run = await startRun(client);
   const selected = select(level, only);
   // A rule checks the responses to all test cases, even to those not selected.
-  const hasRule = selected.some((test) => "expect" in test);
+  const hasRule = selected.some(({ kind }) => kind === "rule");
   let hasStopped = false;
   for (const test of hasRule ? select(level, [""]) : selected) {
     const start = performance.now();
@@ -200,7 +196,7 @@ export async function* verify(
       startsWithAny(test.id, skip);
     const outcome = isSkipped
       ? undefined
-      : "expect" in test
+      : test.kind === "rule"
       ? applyRule(test, run)
       : await runCase(test, run);
     if (!selected.includes(test)) continue;
@@ -218,7 +214,7 @@ function toResult(
   outcome: Outcome | undefined,
   duration: number,
 ): CaseResult {
-  const request = "request" in test ? test.request : LIST_ALL_REQUEST;
+  const request = test.kind === "case" ? test.request : LIST_ALL_REQUEST;
   const { requests = [request], response, differences = [] } = outcome ?? {};
   const result = differences.length > 0 ? "failed" : "passed";
   return {

@@ -1,9 +1,9 @@
 import type { Access } from "../../mod.ts";
-import type { Case as ContractCase } from "../../src/verify/cases.ts";
+import type { Case as ContractCase } from "../../src/verify/case.ts";
 import { CASES as CONTRACT } from "../../src/verify/cases.ts";
 import { TOKENS, USERS } from "../../src/verify/data.ts";
 
-export type { CaseRequest, CaseResponse } from "../../src/verify/cases.ts";
+export type { CaseRequest, CaseResponse } from "../../src/verify/case.ts";
 export { PLANTS, USERS } from "../../src/verify/data.ts";
 
 /** The configuration of the service; `open` unless a case sets another one. */
@@ -17,8 +17,11 @@ export type Setup =
   | "unavailable";
 
 /** A test case of the contract, or of a setup that only this implementation has. */
-export interface Case
-  extends Omit<ContractCase, "level" | "section" | "title"> {
+export interface Case extends
+  Omit<
+    ContractCase,
+    "kind" | "specification" | "level" | "section" | "title"
+  > {
   readonly setup?: Setup;
 }
 

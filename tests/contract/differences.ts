@@ -24,6 +24,8 @@ const line = (line: string) => write({ line: `${line} HTTP/1.1` });
 const headers = (...lines: string[]) =>
   write({ headers: lines.map((each) => `${each}\r\n`).join("") });
 
+const GET =
+  "GET /plants HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer test-all\r\n\r\n";
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
 /** The requests, by their names in docs/http-api.md, section 12. */
@@ -48,6 +50,13 @@ const REQUESTS: Readonly<Record<string, string>> = {
   "an empty Authorization header before a valid one": write({
     headers: "Authorization:\r\n",
   }),
+  "a request right after one that takes time": GET + line("GET /healthz"),
+  "a chunked body with a trailer": `${
+    write({
+      line: "PUT /plants HTTP/1.1",
+      headers: "Transfer-Encoding: chunked\r\n",
+    })
+  }1\r\nx\r\n0\r\nX: y\r\n\r\n`,
 };
 
 const { prose } = readDocument("docs/http-api.md");

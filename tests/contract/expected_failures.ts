@@ -63,7 +63,9 @@ export const EXPECTED_FAILURES: Readonly<Record<string, Failures>> = {
   "cloudflare_worker.ts": {
     ...WORKERD,
     ...Object.fromEntries(
-      ["root", "page", "openapi", "absolute-other"].map((id) => [
+      ["root", "absolute-root", "absolute-other", "page", "openapi"].map((
+        id,
+      ) => [
         `path.missing.${id}`,
         "the example has an API explorer and an OpenAPI document",
       ]),

@@ -150,6 +150,14 @@ async (request) => {
   return new Response(null, { status: 304, headers });
 };
 
+/** Matches the members of a list, which are compared by a function. */
+const members =
+  (equals: (member: string, etag: string) => boolean) =>
+  (known: string, etag: string) =>
+    known.split(/,\s*/).some((each) =>
+      each === etag || each === `W/${etag}` || equals(each, etag)
+    );
+
 const digest = (text: string) =>
   `"${
     [...text].reduce((sum, each) => (sum * 31 + each.codePointAt(0)!) % 1e9, 7)
@@ -195,6 +203,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/test-today/, "test-all"),
   "credentials.expired-time: no times":
     request(/test-expired-time/, "test-all"),
+  "credentials.expired-offset: offsets are ignored":
+    request(/test-expired-offset/, "test-all"),
   "credentials.user-name: names as tokens":
     request(/Bearer all/, "Bearer test-all"),
   "credentials.padded: padded tokens": request(/test-all=/, "test-all"),
@@ -250,6 +260,9 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "host.twice: an invalid Host returns 404": respond(404, /^400[^]*\nhost: /),
   "host.good.underscore: an invalid host": request(/^host: .*_.*/m, "host: /"),
 
+  "host.good.empty-port: a port has a digit":
+    request(/^host: h:$/m, "host: /"),
+
   "every.content-type: text/plain": header("content-type", "text/plain"),
   "every.content-type: HTML errors": header("content-type", "text/html", ERROR),
   "every.content-type: HTML errors with an If-None-Match":
@@ -292,6 +305,19 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "conditional.list-weak: only the first weak ETag of a list":
     request(/(?<=if-none-match: .*W\/.+)W\/"[^"]*"/g, '"a"'),
 
+  "conditional.opaque: ETags without quotes match":
+    etag(digest, members((member, etag) => `"${member}"` === etag)),
+  "conditional.star-in-list: an asterisk in a list":
+    etag(digest, members((member) => member === "*")),
+  "conditional.lower-weak: w/": request(/w\/"/, 'W/"'),
+  "conditional.after-word: only the members before a word":
+    request(/(if-none-match: )\w+,.*/, "$1x"),
+  "conditional.letter-case: case-insensitive": etag(
+    (body) => digest(body).replace('"', '"a'),
+    members((member, etag) => member.toLowerCase() === etag),
+  ),
+  "conditional.suffix: the suffixes of proxies": request(/-gzip"/, '"'),
+
   "head.list: no HEAD": respond(405, / HEAD /),
   "head.list: HEAD without ETag": header("etag", null, / HEAD /),
   "head.limit: HEAD ignores limit": request(/^(HEAD [^?\n]*).*/, "$1"),
@@ -302,6 +328,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     respond(404, / OPTIONS \/nope\n[^]*origin/),
   "preflight.plants: preflights require a token":
     respond(401, /access-control-request-headers/),
+  "preflight.method: preflights for DELETE return 403":
+    respond(403, /access-control-request-method: DELETE/),
+  "preflight.headers: preflights for other headers return 403":
+    respond(403, /access-control-request-headers: x-other/),
   "head.first: HEAD without the limit": request(/^(HEAD .*)\?limit=1/, "$1"),
 
   "path.missing.slash: a trailing slash is accepted": request(/s\/\n/, "s\n"),
@@ -310,12 +340,16 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "path.missing.slash: every path that starts with /plants":
     request(/ \/plants[^?\n]*/, " /plants"),
   "path.missing.parameter: removed parameters": request(/^([^?\n]*);.*/, "$1"),
+  "path.missing.space-last: spaces are removed": request(/%20\n/, "\n"),
+  "path.missing.health: a slash after /healthz": request(/healthz\//, "healthz"),
   "path.missing.double-slash: merged slashes": request(/^(\S+ \S*\/)\/+/, "$1"),
   "path.missing.escaped-first: escaped slashes": request(/ \/%2F/i, " /"),
   "path.missing.twice-escaped: paths are decoded twice": request(/%25/, "%"),
   "path.found.escaped: escaped letters are not decoded": request(/%70/, "/"),
 
   "health: requires a token": respond(401, / GET \/healthz\n(?!authorization)/),
+  "health.conditional: 304 for health checks":
+    respond(304, /healthz[^]*if-none-match/, null),
   "health: can be stored": header("cache-control", null, /healthz/),
   "health: a different status": respond(200, / GET \/healthz/, '{"ok":true}'),
   "ready: no readiness check": respond(404, /readyz/),
@@ -333,6 +367,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "query.others: unknown parameters are rejected": respond(400, /\?.*page/),
   "ignored.accept: 406 for Accept": respond(406, /accept: text\/html/),
   "ignored.range: 206 for Range": respond(206, /range: /, "[{"),
+  "ignored.range-beyond: 416 for Range": respond(416, /bytes=9999/),
+  "ignored.upgrade: 426 for Upgrade": respond(426, /upgrade: /),
   "ignored.if-match: 412 for If-Match": respond(412, /if-match/),
   "ignored.if-modified-since: 304 for If-Modified-Since":
     respond(304, /if-modified-since/, null),

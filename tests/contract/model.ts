@@ -184,7 +184,9 @@ function conditional(
   content: string | RegExp,
 ): Expected {
   const known = request.get("if-none-match");
-  const etags = known.split(",").map((etag) => etag.trim().replace(/^W\//, ""));
+  // Commas can be quoted: between them, the number of quotation marks is even.
+  const etags = known.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+    .map((etag) => etag.trim().replace(/^W\//, ""));
   const matches = known === "*" || etags.includes(headers["etag"] ?? "none");
   if (!matches || headers["cache-control"] === "no-store") {
     return respond(200, headers, content);

@@ -5,7 +5,7 @@ import { padRequest } from "../../src/verify/client.ts";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
 /** The time in milliseconds after which a test fails if a server hangs. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** A connection that sends and receives raw bytes. */
 export interface Wire {

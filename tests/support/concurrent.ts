@@ -1,5 +1,8 @@
 import { test } from "node:test";
 
+/** The time in milliseconds after which a test fails if it hangs. */
+const PATIENCE = 60_000;
+
 /** What a test needs to remove what it creates. */
 export interface Hooks {
   after(fn: () => unknown): void;
@@ -19,9 +22,18 @@ export function createConcurrentTest(
     if (free > 0) free--;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     const hooks: (() => unknown)[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      await run({ after: (hook) => void hooks.push(hook) });
+      const late = new Promise<void>((_, reject) => {
+        const error = new Error(`not finished after ${PATIENCE} ms`);
+        timer = setTimeout(() => reject(error), PATIENCE);
+      });
+      await Promise.race([
+        run({ after: (hook) => void hooks.push(hook) }),
+        late,
+      ]);
     } finally {
+      clearTimeout(timer);
       for (const hook of hooks) await hook();
       const next = waiting.shift();
       if (next) next();
@@ -32,6 +44,6 @@ export function createConcurrentTest(
   return (name, run) => {
     const running = start(run);
     running.catch(() => {}); // the test reports it
-    test(name, { timeout: 60_000 }, () => running);
+    test(name, () => running);
   };
 }

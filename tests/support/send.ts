@@ -13,7 +13,7 @@ export function send(
     (options.ca ? requestHttps : requestHttp)({
       host: "127.0.0.1",
       agent: false,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(60_000),
       ...options,
     }, (response) => {
       const { statusCode: status = 0, headers } = response;

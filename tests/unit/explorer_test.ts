@@ -21,6 +21,7 @@ function createStore(...tokens: string[]) {
 
 const ALL = [...DEMO_TOKENS.keys()];
 const DEMO = createStore(...ALL);
+const openapi = () => ({ status: 200, headers: {} });
 
 const get = (
   store: PlantStore,
@@ -59,7 +60,6 @@ test("explorer() returns one small document, whose policy allows only its parts"
 });
 
 test("createStaticExplorer() returns the page with its policy, the script, and links", async () => {
-  const openapi = () => ({ status: 200, headers: {} });
   const response = await get(DEMO, { openapi });
   const html = await createStaticExplorer(DEMO, {
     script: 'a.js?$&"<b>',
@@ -77,10 +77,30 @@ test("createStaticExplorer() returns the page with its policy, the script, and l
   assert(html.includes(`<head>${added}`)); // before what it applies to
   assert(html.includes(`${links}<a href="openapi.json">`));
   assertEquals(
-    html.replace(added, "").replace(links, "").replace(" data-live", ""),
+    html.replace(added, "").replace(links, "")
+      .replace(' data-live data-base="."', ' data-base=""'),
     await response.text(),
   );
 });
+
+for (
+  const [publicUrl, path] of [
+    ["https://plants.example", "/"],
+    ["https://plants.example/a&b/c/", "/a&amp;b/c/"],
+    [undefined, ""],
+  ] as const
+) {
+  test(`explorer() sends requests to the path of ${publicUrl}`, async () => {
+    const options = { basePath: "/v1", openapi, ...publicUrl && { publicUrl } };
+    const page = await (await get(DEMO, options, "/v1/")).text();
+    assert(page.includes(`<html data-base="${path}" `));
+    assert(page.includes(`<a href="${path}openapi.json">`));
+    assertEquals(await (await get(DEMO, options, "/v1")).text(), page);
+    const { message } = await (await get(DEMO, options, "/")).json();
+    const base = publicUrl ? new URL(publicUrl).pathname : "/v1/";
+    assertEquals(message, `Not found; try ${base}plants`);
+  });
+}
 
 test("explorer() looks up the demo tokens at most once a second", async (t) => {
   let time = 0;

@@ -6,7 +6,9 @@ import {
   type MaybePromise,
   type Plant,
   type PlantStore,
+  type ResponseEvent,
   StoreUnavailableError,
+  withBehavior,
 } from "../../mod.ts";
 
 const PLANTS = [{ name: "a", tag: "x" }, { name: "b" }, { name: "c" }];
@@ -89,17 +91,6 @@ test("createHandler() calls the methods of a store on the store", async () => {
   }
 });
 
-test("createHandler() rejects a list that is not an array", async () => {
-  for (const list of [{ slice: () => [] }, "[]", 5, null, undefined]) {
-    const store = listing(() => list as unknown as Plant[]);
-    const { response, errors } = await request(store);
-    assertEquals(response.status, 400);
-    assertEquals(errors.map(String), [
-      "TypeError: expected a list of plants",
-    ]);
-  }
-});
-
 for (
   const [error, status, reported] of [
     [new Error("password is hunter2"), 400, 1],
@@ -154,22 +145,71 @@ for (
   });
 }
 
-test("responses with a list are repeated only while the list cannot change", async () => {
-  const changing = [{ name: "a" }, { name: "b" }];
-  let frozen: readonly Plant[] = Object.freeze([...changing]);
-  const sizes = [];
-  const handler = createHandler(listing((limit) => limit ? frozen : changing));
-  for (
-    const query of ["", "?limit=2", "?limit=1", "?limit=9", "?limit=2", ""]
-  ) {
-    const response = await handler(`/plants${query}`, { headers });
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    sizes.push(JSON.parse(new TextDecoder().decode(bytes)).length);
-    bytes.fill(0); // responses do not share them
-    if (query === "") changing.pop();
-    if (query === "?limit=9") frozen = Object.freeze([]);
+for (
+  const [list, problem] of [
+    [null, "an array, got null"],
+    ["[]", "an array, got string"],
+    [{ slice: () => [] }, "an array, got object"],
+    [[{ name: "a" }, { name: "b", tag: null }], ["string", "null", 1]],
+    [[{ nam: "a" }], ["undefined", "undefined", 0]],
+    [[{ name: 5, tag: "a" }], ["number", "string", 0]],
+    [[null], ["undefined", "undefined", 0]],
+    [["a"], ["undefined", "undefined", 0]],
+    [[() => {}], ["string", "undefined", 0]],
+    [Array(1), ["undefined", "undefined", 0]],
+  ] as const
+) {
+  test(`a custom list is checked: ${JSON.stringify(list)}`, async () => {
+    const custom = listing(() => list as unknown as readonly Plant[]);
+    const { response, errors } = await request(custom);
+    assertEquals([response.status, errors.length], [400, 1]);
+    const expected = typeof problem === "string"
+      ? problem
+      : `plants, got name: ${problem[0]}, tag: ${problem[1]} in [${
+        problem[2]
+      }]`;
+    assertEquals(`${errors[0]}`, `TypeError: list() must return ${expected}`);
+  });
+}
+
+test("a custom list can have other properties, and tags that are undefined", async () => {
+  const plants = [{ id: 1, name: "a", tag: undefined }] as unknown;
+  const handler = createHandler(listing(() => plants as readonly Plant[]));
+  const response = await handler("/plants", { headers });
+  assertEquals(await response.json(), [{ id: 1, name: "a" }]);
+});
+
+test("an unavailable store of another copy of the package is recognized", async () => {
+  class StoreUnavailableError extends Error {
+    override readonly name = "StoreUnavailableError";
   }
-  assertEquals(sizes, [2, 2, 1, 2, 0, 1]);
+  const handler = createHandler({
+    authenticate() {
+      throw new StoreUnavailableError();
+    },
+  });
+  assertEquals((await handler("/plants", { headers })).status, 503);
+});
+
+test("an abort ends a delay, and onResponse is called with 499 then", async () => {
+  const statuses: number[] = [];
+  const onResponse = ({ status }: ResponseEvent) => void statuses.push(status);
+  const open = (delay: number) =>
+    createHandler(withBehavior(memory, {}, { delay }), { onResponse });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const aborted = open(5_000)("/plants", { headers, signal });
+  controller.abort();
+  await assertRejects(() => aborted, DOMException);
+  await open(100)("/plants", { headers });
+  assertEquals(statuses, [499, 200]);
+});
+
+test("handler() says what it expects", async () => {
+  const call = handler as unknown as (input?: unknown) => Promise<Response>;
+  for (const input of [undefined, null, 5]) {
+    await assertRejects(() => call(input), TypeError, "expected a Request or");
+  }
 });
 
 for (

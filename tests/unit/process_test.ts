@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { openWire } from "../contract/wire.ts";
+import { exchange, openWire } from "../contract/wire.ts";
 import { call } from "../support/cli.ts";
 import { start, startServer } from "../support/command.ts";
 import { createConcurrentTest } from "../support/concurrent.ts";
 import { replaceFile, writeFiles } from "../support/files.ts";
 import { list } from "../support/send.ts";
-import { openIdleWires } from "../support/server.ts";
+import { CLOSING, openIdleWires } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 // What docs/operating.md promises about the process. Most of these tests wait.
@@ -55,15 +55,15 @@ test("a server that other machines can reach warns about demo tokens", async (t)
 });
 
 test("SIGTERM finishes requests and closes other connections", async (t) => {
-  const options = ["--delay", "600", "--shutdown-timeout", "5"];
+  // If a connection stayed open, the test would end before the shutdown.
+  const options = ["--delay", "600", "--shutdown-timeout", "3600"];
   const server = await startServer(t, options);
   const idle = await openIdleWires(server.port);
   // On Bun, a connection without a complete request stays open until the deadline.
   if ("Bun" in globalThis) { for (const wire of idle) wire.destroy(); }
   const wire = openWire(server.port);
   wire.write(GET);
-  await delay(200);
-  const began = performance.now();
+  await exchange(server.port, CLOSING); // by now, the request has been read
   // Two signals at once, as from a terminal and from npm, count as one.
   server.kill("SIGSTOP");
   server.kill("SIGTERM");
@@ -71,7 +71,6 @@ test("SIGTERM finishes requests and closes other connections", async (t) => {
   server.kill("SIGCONT");
   const { status, stderr } = await server.ended;
   assertEquals([status, stderr], [0, ""]);
-  assert(performance.now() - began < 5_000);
   assertMatch(await wire.closed, /^HTTP\/1\.1 200 /);
   for (const wire of idle) wire.destroy();
 });
@@ -92,22 +91,23 @@ test("SIGTERM ends the process after SHUTDOWN_TIMEOUT if clients stay connected"
   const began = performance.now();
   server.kill("SIGTERM");
   assertEquals((await server.ended).status, 0);
-  const duration = performance.now() - began;
-  assert(duration >= 500 && duration < 10_000, `${duration} ms`);
+  assert(performance.now() - began >= 500);
   slow.destroy();
 });
 
 test("a second SIGINT ends the process during SHUTDOWN_DELAY", async (t) => {
-  const server = await startServer(t, ["--shutdown-delay", "60"]);
+  const server = await startServer(t, ["--shutdown-delay", "3600"]);
   server.kill("SIGTERM");
   await until(async () => {
     const ready = await fetch(`${server.url}readyz`);
     await ready.body?.cancel();
     return ready.status === 503;
   });
-  const response = await list(server.url);
-  assertEquals(response.status, 200);
-  await response.body?.cancel();
+  const wire = openWire(server.port);
+  wire.write(GET);
+  // On Deno, the connection stays open.
+  await wire.until(/^HTTP\/1\.1 200 [^]*\nconnection: close\r\n/i);
+  wire.destroy();
   await delay(150); // earlier signals count as the same one
   server.kill("SIGINT");
   assertEquals((await server.ended).status, 130);

@@ -21,16 +21,26 @@ export interface Plant {
   readonly tag?: string;
 }
 
+/**
+ * The URL that the paths of the API are relative to. Without a known path, that is the
+ * path of this page, which hosts serve with and without a slash at the end.
+ */
+const BASE = new URL(
+  document.documentElement.dataset["base"] ||
+    location.pathname.replace(/\/?$/, "/"),
+  location.href,
+);
+
 /** The path of the plants, including the base path. */
 export const PLANTS_PATH: string = resolvePath("plants");
 
 /** How many seconds to wait for a response. `--delay` can add 5. */
 export const TIMEOUT = 30;
 
-/** Resolves a path, which can have a query, against the URL of the explorer. */
+/** Resolves a path, which can have a query, against the URL of the API. */
 export function resolvePath(path: string): string {
-  if (!URL.canParse(path, location.href)) return path; // such as `//[`
-  const { pathname, search } = new URL(path, location.href);
+  if (!URL.canParse(path, BASE)) return path; // such as `//[`
+  const { pathname, search } = new URL(path, BASE);
   return pathname + search;
 }
 

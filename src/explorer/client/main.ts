@@ -174,5 +174,9 @@ document.addEventListener("input", ({ target }) => {
 find("path").addEventListener("change", form.moveLimit);
 find("cancel").addEventListener("click", () => waiting.abort());
 
+const openapi = document.querySelector<HTMLAnchorElement>(
+  "[href='openapi.json']",
+);
+if (openapi) openapi.href = resolvePath("openapi.json");
 addEventListener("popstate", load);
 load();

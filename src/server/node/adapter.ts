@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
-import * as responses from "../../http/responses.ts";
+import { invalidHost } from "../../http/fixed_responses.ts";
 import type { Service } from "../../http/service.ts";
 import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
-
-/** The maximum number of requests on a connection that wait for earlier responses. */
-const MAX_WAITING = 10;
+import { headersTooLarge, malformed } from "./client_errors.ts";
 
 /** The maximum length of `rawHeaders`, which has two items for each header. Many short ones take 10 times as much memory as their text. */
 const MAX_RAW_HEADERS = 400;
 
-/** A message, with properties that Node's types omit or that HTTP/2 and frameworks such as Express add. */
+/**
+ * A message, with properties that Node's types omit or that HTTP/2 and frameworks
+ * such as Express add. Converters of `Request` objects set `socket` to `null`.
+ */
 type Message = IncomingMessage & {
   readonly originalUrl?: string;
   readonly joinDuplicateHeaders?: boolean;
@@ -22,10 +22,12 @@ type Message = IncomingMessage & {
 
 /** A connection, or a stream of HTTP/2. */
 export interface Connection {
-  /** The response to the latest request. */
+  /** The response to the latest request that was accepted. */
   last?: ServerResponse;
-  /** The number of requests that wait for earlier responses. */
+  /** The approximate size in memory of the requests that wait for earlier responses, in bytes. */
   waiting: number;
+  /** Whether no more requests are accepted, because too many wait. */
+  isFull?: boolean;
   /** Whether the rest of what the client sends cannot be parsed. */
   isMalformed?: boolean;
 }
@@ -34,6 +36,7 @@ export interface Connection {
 type Respond = (
   message: Message,
   response: ServerResponse,
+  connection: Connection,
 ) => MaybePromise<void>;
 
 /**
@@ -42,57 +45,62 @@ type Respond = (
  * section 9.6), or after the client has disconnected.
  *
  * @param send Sends a response. The host may have sent another one.
+ * @param maxWaiting The maximum size of the requests on a connection that wait. The
+ * response to the one that exceeds it closes the connection.
  */
 export function createNodeAdapter(
   service: Service,
   send: (response: ServerResponse, found: ServiceResponse) => void,
-  connections: WeakMap<Socket, Connection> = new WeakMap(),
+  maxWaiting: number = Infinity,
 ): Respond {
-  const handle: Respond = (message, response) => {
+  function handle(
+    message: Message,
+    response: ServerResponse,
+  ): MaybePromise<void> {
     // An earlier response has closed the connection, or the client has disconnected.
     // (In HTTP/2, a stream is not writable after HEAD.)
     const { socket, httpVersionMajor } = message;
-    if (socket.writable === false && httpVersionMajor < 2) return;
+    if (socket?.writable === false && httpVersionMajor < 2) return;
     const request = new NodeRequest(message);
     const { upgrade, expect, "transfer-encoding": coding } = message.headers;
     // Node.js discards what follows an upgrade, and a proxy can parse the others
     // differently (request smuggling).
-    const isRisky = (request.rejection ?? upgrade ?? expect ?? coding) !==
-        undefined || request.header("host")?.includes(",");
+    const isRisky = request.rejection || upgrade !== undefined ||
+      expect !== undefined || coding !== undefined ||
+      request.header("host")?.includes(",");
     if (isRisky) response.shouldKeepAlive = false;
     return andThen(service.respond(request), (found) => send(response, found));
-  };
+  }
 
-  return (message, response) => {
-    const { socket } = message;
-    const connection = connections.get(socket) ?? { waiting: 0 };
+  return (message, response, connection) => {
     const { last } = connection;
-    if (!last) connections.set(socket, connection);
     connection.last = response;
-    return last?.closed === false
-      ? wait(connection, last, message).then(() => handle(message, response))
-      : handle(message, response);
+    if (last?.closed !== false) return handle(message, response);
+    const size = sizeOf(message);
+    connection.waiting += size;
+    if (connection.waiting > maxWaiting) {
+      connection.isFull = true;
+      response.shouldKeepAlive = false;
+    }
+    return waitFor(last, message).then(() => {
+      connection.waiting -= size;
+      return handle(message, response);
+    });
   };
 }
 
-/** Waits for the previous response. */
-async function wait(
-  connection: Connection,
-  previous: ServerResponse,
-  message: Message,
-): Promise<void> {
-  const { socket, rawHeaders } = message;
-  if (
-    connection.waiting >= MAX_WAITING || rawHeaders.length > MAX_RAW_HEADERS
-  ) {
-    socket.destroy();
-  }
-  connection.waiting++;
-  await new Promise((resolve) => {
+/** Returns the approximate size of a message in memory, in bytes. */
+function sizeOf({ url = "", rawHeaders }: Message): number {
+  const start = 4_000 + url.length;
+  return rawHeaders.reduce((sum, { length }) => sum + 32 + length, start);
+}
+
+/** Waits until the previous response is sent, or until the client has disconnected. */
+function waitFor(previous: ServerResponse, message: Message): Promise<void> {
+  return new Promise((resolve) => {
     previous.once("close", () => setImmediate(resolve)); // after other clients
-    message.once("close", resolve); // the client has disconnected
+    message.once("close", resolve);
   });
-  connection.waiting--;
 }
 
 /** A `node:http` request. */
@@ -109,16 +117,18 @@ class NodeRequest implements ServiceRequest {
     this.method = method ?? "";
     this.target = originalUrl ?? url ?? "";
     if (message.rawHeaders?.length > MAX_RAW_HEADERS) {
-      this.rejection = responses.headersTooLarge;
+      this.rejection = headersTooLarge;
     } else if (httpVersion === "0.9" || httpVersion === "2.0" && !authority) {
-      this.rejection = responses.malformed; // HTTP/1 requests with another version
+      this.rejection = malformed; // HTTP/1 requests with another version
     } else if (httpVersion === "1.1" && !message.headers.host) {
-      this.rejection = responses.invalidHost;
+      this.rejection = invalidHost;
     }
   }
 
-  isAborted(): boolean {
-    return this.#message.socket.destroyed;
+  signal(): AbortSignal {
+    const controller = new AbortController();
+    this.#message.once("close", () => controller.abort());
+    return controller.signal;
   }
 
   header(name: string): string | undefined {
@@ -135,7 +145,8 @@ class NodeRequest implements ServiceRequest {
   }
 
   origin(): string {
-    const scheme = "encrypted" in this.#message.socket ? "https" : "http";
+    const { socket } = this.#message;
+    const scheme = socket && "encrypted" in socket ? "https" : "http";
     const url = `${scheme}://${this.header("host") ?? ""}`;
     return normalizeOrigin(ORIGIN.test(this.target) ? this.target : url);
   }

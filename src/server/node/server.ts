@@ -5,26 +5,29 @@ import {
   type ServerResponse,
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { formatResponse, type ServiceResponse } from "../../http/response.ts";
-import * as responses from "../../http/responses.ts";
+import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
 import type { StartServer } from "../serve/start_server.ts";
 import { type Connection, createNodeAdapter } from "./adapter.ts";
+import * as errors from "./client_errors.ts";
 
-/** How long to discard what a client sends after the last response, in milliseconds. */
+/** The maximum size of the requests on a connection that wait for earlier responses, in bytes: about 30 requests. */
+const MAX_WAITING = 150_000;
+
+/** How long a client can pause while it sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /** The responses to errors that `node:http` detects, by the code of the error. */
 const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
-  HPE_HEADER_OVERFLOW: responses.headersTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: responses.timeout,
+  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: errors.timeout,
 };
 
 /** Starts a server with `node:http`. */
 export const startServer: StartServer = async (store, options) => {
   const service = createService(store, options);
   const connections = new Map<Socket, Connection>();
-  const respond = createNodeAdapter(service, send, connections);
+  const respond = createNodeAdapter(service, send, MAX_WAITING);
 
   const server = createServer({
     maxHeaderSize: options.headerSize,
@@ -37,6 +40,8 @@ export const startServer: StartServer = async (store, options) => {
     ...{ optimizeEmptyRequests: true }, // since Node.js 24
   });
   server.maxConnections = options.connections;
+  // A client that has finished sending still gets its responses.
+  Object.assign(server, { httpAllowHalfOpen: true });
 
   server.on("connection", (socket: Socket) => {
     connections.set(socket, { waiting: 0 });
@@ -44,11 +49,16 @@ export const startServer: StartServer = async (store, options) => {
   });
 
   function onRequest(message: IncomingMessage, response: ServerResponse) {
-    const { "content-length": length, expect } = message.headers;
-    if (length ?? expect) response.shouldKeepAlive = false; // no body is ever read
-    // Otherwise, Node.js before 24 discards the empty body later, which takes 1.5 µs.
-    else message.read();
-    return respond(message, response);
+    const connection = connections.get(message.socket);
+    if (!connection) return;
+    if (connection.isFull) return discardInput(message.socket);
+    const { "content-length": length = "0", expect } = message.headers;
+    if (length !== "0" || expect) {
+      response.shouldKeepAlive = false; // no body is ever read
+    } else {
+      message.read(); // Node.js before 24 would discard the empty body later, which takes 1.5 µs
+    }
+    return respond(message, response, connection);
   }
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
@@ -69,21 +79,35 @@ export const startServer: StartServer = async (store, options) => {
     socket.uncork();
     if (socket.writableLength > 0) socket.setTimeout(options.sendTimeout);
     if (response.shouldKeepAlive) return void response.end();
-    req.resume(); // discards the body
+    req.resume(); // otherwise, Node.js pauses the connection after a part of a body
     endSocket(socket);
+  }
+
+  /**
+   * Ends a connection in stages (RFC 9112 section 9.6). Destroying it while the client
+   * is sending would reset it, and the client could lose the last response.
+   */
+  function endSocket(socket: Socket, text = ""): void {
+    if (!socket.writable) return;
+    discardInput(socket);
+    socket.end(text, () => {
+      socket.setTimeout(LINGER_MS);
+      setTimeout(() => socket.destroy(), options.requestTimeout).unref();
+    });
   }
 
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    const found = CLIENT_ERRORS[error.code ?? ""] ?? responses.malformed;
+    const found = CLIENT_ERRORS[error.code ?? ""] ?? errors.malformed;
     const headers = [...found.headers, ...service.common];
     const reject = () =>
-      endSocket(socket, formatResponse({ ...found, headers }));
+      endSocket(socket, errors.formatResponse({ ...found, headers }));
     const connection = connections.get(socket);
     if (!connection || connection.isMalformed) return; // an error for each packet
     connection.isMalformed = true;
-    if (connection.last?.closed === false) {
-      connection.last.once("close", reject);
+    if (connection.last?.writableFinished === false) {
+      // After this event, Node.js ends the connection if the client has half-closed it.
+      connection.last.prependOnceListener("finish", reject);
     } else reject();
   });
 
@@ -108,13 +132,7 @@ export const startServer: StartServer = async (store, options) => {
   };
 };
 
-/**
- * Ends a connection in stages (RFC 9112 section 9.6). Destroying it while the client
- * is sending would reset it, and the client could lose the last response.
- */
-function endSocket(socket: Socket, text = ""): void {
-  if (!socket.writable) return;
-  socket.end(text, () => {
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  });
+/** Discards what a client still sends. Node.js would parse and keep the requests. */
+function discardInput(socket: Socket): void {
+  socket.removeAllListeners("data").on("data", () => {});
 }

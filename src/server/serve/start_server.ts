@@ -2,7 +2,6 @@ import type { PlantStore } from "../../domain/store.ts";
 import type { MaybePromise } from "../../domain/maybe_promise.ts";
 import { createFetchListener, createResponse } from "../../http/handler.ts";
 import type { ServiceOptions } from "../../http/options.ts";
-import type { ServiceResponse } from "../../http/response.ts";
 import type { Limits } from "./defaults.ts";
 
 /** Starts a server on a specific runtime. */
@@ -32,13 +31,12 @@ export function createServerListener(
   store: PlantStore,
   options: ServiceOptions,
 ): (request: Request) => MaybePromise<Response> {
-  const responses = new WeakMap<ServiceResponse, Response>();
   // On Deno and Bun, cloning a response takes a fraction of the time of creating it. (On
   // Node.js, it would copy the body.)
-  return createFetchListener(store, options, (found) => {
-    if (!found.isReused) return createResponse(found);
-    const response = responses.get(found) ?? createResponse(found);
-    responses.set(found, response);
-    return response.clone();
+  const listen = createFetchListener(store, options, (found) => {
+    const { prepared } = found;
+    if (!prepared) return createResponse(found);
+    return (prepared.response ??= createResponse(found)).clone();
   });
+  return (request) => listen(request); // servers pass other arguments
 }

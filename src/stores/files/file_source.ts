@@ -4,7 +4,7 @@ import type { Plant } from "../../domain/plant.ts";
 import type { Credentials } from "../../domain/snapshot.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 import { parsePlants } from "./plants_file.ts";
-import { readFile } from "./read_file.ts";
+import type { Content } from "./read_file.ts";
 import { parseTokens } from "./tokens_file.ts";
 
 /** The result of reading a changed file. */
@@ -42,8 +42,6 @@ export class FileSource<T> {
   readonly path: string;
   /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
-  /** Whether the file could not be read. Another attempt can succeed. */
-  hasReadError = false;
   readonly #parse: Parse<T>;
   #parsed: Parsed<T> | undefined;
   /** The digest of the most recent content, or the error from reading it. */
@@ -61,37 +59,36 @@ export class FileSource<T> {
   }
 
   /**
-   * Reads the file and parses its content if it has changed.
+   * Parses the content of the file if it has changed.
    *
    * @param isForced Whether to treat the content as new.
    * @returns The result, or `undefined` if the content has not changed since the
-   * last read, even if it is invalid.
+   * last time, even if it is invalid.
    */
-  async read(isForced = false): Promise<FileChange | undefined> {
-    const { path } = this;
+  async load(
+    content: Content,
+    isForced = false,
+  ): Promise<FileChange | undefined> {
     if (isForced) this.#lastContent = undefined;
-    this.hasReadError = true;
+    if (!this.#isNew(await identify(content))) return undefined;
+    const { path } = this;
+    const previous = this.#parsed;
     try {
-      const bytes = await readFile(this.file, path);
-      this.hasReadError = false;
-      const digest = await crypto.subtle.digest("SHA-256", bytes);
-      if (!this.#isNew(new Uint8Array(digest).join())) return undefined;
-      const previous = this.#parsed;
-      this.#parsed = this.#parse(path, bytes);
-      const { summary } = this.#parsed;
-      return {
-        path,
-        summary: previous
-          ? `${summary} (previously ${previous.summary})`
-          : summary,
-      };
+      if (content instanceof StoreFileError) throw content;
+      this.#parsed = this.#parse(path, content);
     } catch (error) {
-      if (this.hasReadError && !this.#isNew(String(error))) return undefined;
       const { problems, omittedCount } = error instanceof StoreFileError
         ? error
         : new StoreFileError([{ path, message: String(error) }]);
       return { path, problems, omittedCount };
     }
+    const { summary } = this.#parsed;
+    return {
+      path,
+      summary: previous
+        ? `${summary} (previously ${previous.summary})`
+        : summary,
+    };
   }
 
   /** Records the content and returns whether it is new. */
@@ -100,6 +97,13 @@ export class FileSource<T> {
     this.#lastContent = content;
     return isNew;
   }
+}
+
+/** Returns a text that is the same for equal content. */
+async function identify(content: Content): Promise<string> {
+  if (content instanceof StoreFileError) return String(content);
+  const digest = await crypto.subtle.digest("SHA-256", content);
+  return new Uint8Array(digest).join();
 }
 
 /** Creates a source for a plants file. */

@@ -37,10 +37,11 @@ export function parseJson(
   throwAll(path, text, duplicates);
 
   const problems = new ProblemList();
-  const items = root.type === (isArray ? "array" : "object")
-    ? Object.entries(JSON.parse(text))
-    : problems.add({ path: [], message: expected }) ?? [];
-  for (const [key, item] of items) add(isArray ? +key : key, item, problems);
+  if (root.type === (isArray ? "array" : "object")) {
+    for (const [key, item] of Object.entries(JSON.parse(text))) {
+      add(isArray ? +key : key, item, problems);
+    }
+  } else problems.add({ path: [], message: expected });
   const listed = problems.listed.map((problem) => locate(root, problem))
     .sort((a, b) => a.offset - b.offset);
   throwAll(path, text, { listed, omittedCount: problems.omittedCount });

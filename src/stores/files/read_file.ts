@@ -2,63 +2,106 @@ import { readFile as readBytes, stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { StoreFileError } from "./file_error.ts";
 
-/** The maximum number of times to read a file that keeps changing. */
-const MAX_READS = 20;
-
-/** The time between reads of a file that keeps changing. */
-const RETRY_MS = 25;
+/** The maximum number of times to read files that keep changing, and the time between. */
+const MAX_READS = 50, RETRY_MS = 10;
 
 /** The maximum size of a file that is served, in bytes. */
 export const MAX_SIZE = 16_000_000;
 
+/** A file. */
+export interface File {
+  /** The path to read. */
+  readonly file: string;
+  /** The path to show in errors. */
+  readonly path: string;
+  /** The maximum size of the file, in bytes. Default: `MAX_SIZE`. */
+  readonly maxSize?: number;
+}
+
+/** The content of a file, or the error from reading it. */
+export type Content = Uint8Array<ArrayBuffer> | StoreFileError;
+
 /**
- * Reads a file, and rereads it if it changes during the read.
+ * Reads files at one point in time: if one of them changes, all are read again. So a
+ * file that is being written is not read in part, and if a symbolic link to the folder
+ * of the files is switched, their versions are not mixed.
  *
- * @param file The path of the file.
- * @param path The path to show in errors.
- * @param maxSize The maximum size of the file, in bytes.
+ * @param quiet The time in which no file may change after it is read, in milliseconds.
+ */
+export async function readFiles(
+  files: readonly File[],
+  quiet = 0,
+): Promise<readonly Content[]> {
+  for (let reads = 1;; reads++) {
+    const before = await readFingerprint(files);
+    const contents: Content[] = [];
+    for (const each of files) {
+      contents.push(
+        await readOnce(each).catch(({ message }: Error) =>
+          new StoreFileError([{ path: each.path, message }])
+        ),
+      );
+    }
+    if (quiet > 0) await setTimeout(quiet);
+    if (before === await readFingerprint(files)) return contents;
+    if (reads === MAX_READS) {
+      const message = "the file keeps changing";
+      return files.map(({ path }) => new StoreFileError([{ path, message }]));
+    }
+    await setTimeout(RETRY_MS);
+  }
+}
+
+/**
+ * Reads a file.
+ *
  * @throws {StoreFileError} If the file cannot be read, or is too large.
  */
 export async function readFile(
-  file: string,
-  path: string = file,
-  maxSize: number = MAX_SIZE,
+  path: string,
+  maxSize?: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const file = { file: path, path, ...maxSize && { maxSize } };
+  const [content] = await readFiles([file]);
+  if (content instanceof StoreFileError) throw content;
+  return content!;
+}
+
+async function readOnce(
+  { file, maxSize = MAX_SIZE }: File,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    for (let reads = 1;; reads++) {
-      const before = await readFingerprint(file);
-      const found = await stat(file);
-      // Reading a pipe or a device may never end.
-      if (!found.isFile() && !found.isDirectory()) {
-        throw new Error("not a regular file");
-      }
-      if (found.size > maxSize) {
-        const hint = maxSize === MAX_SIZE
-          ? "; to serve more, use a database"
-          : "";
-        throw new Error(`larger than ${maxSize / 1_000_000} MB${hint}`);
-      }
-      const bytes = await readBytes(file) as Uint8Array<ArrayBuffer>;
-      if (reads === MAX_READS || before === await readFingerprint(file)) {
-        return bytes;
-      }
-      await setTimeout(RETRY_MS);
+    const found = await stat(file);
+    // Reading a pipe or a device may never end.
+    if (!found.isFile() && !found.isDirectory()) {
+      throw new Error("not a regular file");
     }
+    if (found.size > maxSize) {
+      const hint = maxSize === MAX_SIZE
+        ? "; to serve more, use a database"
+        : "";
+      throw new Error(`larger than ${maxSize / 1_000_000} MB${hint}`);
+    }
+    return await readBytes(file) as Uint8Array<ArrayBuffer>;
   } catch (error) {
-    const message = explainFileError(error as Error);
-    throw new StoreFileError([{ path, message }]);
+    throw new Error(explainFileError(error as Error));
   }
 }
 
 /** Returns a string that changes if the status of a file, or the error from reading it, changes. */
-export async function readFingerprint(path: string): Promise<string> {
-  try {
-    const found = await stat(path, { bigint: true });
-    const { dev, ino, mode, size, mtimeNs, ctimeNs } = found;
-    return [dev, ino, mode, size, mtimeNs, ctimeNs].join(" ");
-  } catch (error) {
-    return String(error);
-  }
+export async function readFingerprint(
+  files: readonly Pick<File, "file">[],
+): Promise<string> {
+  const all = await Promise.all(files.map(async ({ file }) => {
+    try {
+      const found = await stat(file, { bigint: true });
+      const { dev, ino, mode, size, mtimeNs, ctimeNs } = found;
+      return [dev, ino, mode, size, mtimeNs, ctimeNs].join(" ");
+    } catch (error) {
+      return String(error);
+    }
+  }));
+  return all.join("\n");
 }
 
 /** Explains why a file cannot be read or written. */

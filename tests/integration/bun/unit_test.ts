@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { assertMatch } from "@std/assert";
 import { BUN } from "../../../tools/runtimes.ts";
-import { runProgram } from "../../support/program.ts";
+import { runTests, SILENCE } from "../../support/run_tests.ts";
 
 // Bun runs tests/contract and tests/unit, but not the folders in it.
 
@@ -14,8 +14,7 @@ test("the unit tests pass on Bun", async () => {
     );
     files.push(...names.map((name) => `./${folder}/${name}`));
   }
-  const [bun, ...args] = [...BUN, "test", ...files];
-  const env = { NODE_TEST_CONTEXT: undefined };
-  const { stderr } = await runProgram(bun!, args, { env });
+  const limit = `--timeout=${SILENCE}`; // the default is 5 seconds
+  const { stderr } = await runTests([...BUN, "test", limit, ...files]);
   assertMatch(stderr, /^ *[1-9]\d{2,} pass$/m);
 });

@@ -11,10 +11,12 @@ import {
   listFiles,
   readDocuments,
 } from "../../support/markdown.ts";
+import { createProject } from "../../support/project.ts";
 import { openShell, type Shell } from "./shell.ts";
 
 // Runs every block of the documents. Each document has a fresh copy of the
-// checkout, and its blocks run in order:
+// checkout, or if it is about the library, a project in which only the packed package is
+// installed. Its blocks run in order:
 //
 // - `sh` must exit with status 0. The block after it (`http`, `json`, or `text`)
 //   is its output.
@@ -27,10 +29,13 @@ import { openShell, type Shell } from "./shell.ts";
 // before the first one, until the end. printed.ts compares the output. A comment
 // before a block gives the reason not to run it, `<!-- not run: reason -->`, the file
 // to save it as, `<!-- file: path -->`, or the file to insert it into, after the first
-// line, `<!-- add to: path -->`.
+// line, `<!-- add to: path -->`. `<!-- instead -->` first stops the servers of the
+// section, which the block starts in another way.
 
 const exec = promisify(execFile);
 const documents = readDocuments();
+
+const TSX = import.meta.resolve("tsx");
 
 /** The time limit for a block, in milliseconds. */
 const timeout = 300_000;
@@ -103,7 +108,9 @@ describe("docs: blocks run", { concurrency: 2 }, () => {
   for (const { path, blocks } of documents) {
     if (!blocks.some(isRun)) continue;
     it(path, async (t) => {
-      const folder = await copyCheckout(path.replaceAll("/", "_"));
+      const folder = path === "docs/library.md"
+        ? (await createProject(t)).folder
+        : await copyCheckout(path.replaceAll("/", "_"));
       const shell = await openShell(t, folder);
       for (const [index, block] of blocks.entries()) {
         if (!isRun(block)) continue;
@@ -139,6 +146,7 @@ async function run(
   }
 
   await shell.enter(under[1] ?? "");
+  if (comment === "instead") await shell.stop();
   const [, file] = /^file: (.+)/.exec(comment ?? "") ?? [];
   const [, changed] = /^add to: (.+)/.exec(comment ?? "") ?? [];
   const shown = next && /^(?:http|json|text)$/.test(next.language)
@@ -158,8 +166,8 @@ async function run(
       compare(output, shown!);
     }
   } else if (language === "ts") {
-    const path = await save(`block_${line}.ts`);
-    const command = `cd '${shell.folder}' && node --import tsx '${path}'`;
+    const path = await save(`block_${line}.mts`);
+    const command = `cd '${shell.folder}' && node --import '${TSX}' '${path}'`;
     await succeed(`(${command})`, shown);
   } else if (language === "diff") {
     await succeed(`git apply '${await save("block.txt")}'`, "...");

@@ -20,6 +20,8 @@ export interface Shell {
   readonly folder: string;
   /** Stops the servers of the previous section when another one begins. */
   enter(section: string): Promise<void>;
+  /** Stops the servers of this section. */
+  stop(): Promise<void>;
   /**
    * Runs commands until they exit, or until a server listens and the output is
    * complete. Variables and the working directory persist.
@@ -62,11 +64,11 @@ export async function openShell(
   /** The commands of this section, and those before the first one. */
   const commands: Running[] = [], first: Running[] = [];
   t.after(async () => {
-    await stop(first);
-    await stop(commands);
+    await stopAll(first);
+    await stopAll(commands);
   });
 
-  async function stop(commands: Running[]): Promise<void> {
+  async function stopAll(commands: Running[]): Promise<void> {
     for (const { kill, ended } of commands.splice(0)) {
       kill("SIGKILL");
       await ended;
@@ -76,9 +78,10 @@ export async function openShell(
   return {
     folder,
     async enter(next) {
-      if (next !== section) await stop(commands);
+      if (next !== section) await stopAll(commands);
       section = next;
     },
+    stop: () => stopAll(commands),
     async run(text, isComplete = () => true) {
       const script = `exec 2>&1
 . '${state}'

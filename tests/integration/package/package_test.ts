@@ -2,14 +2,21 @@ import { cp, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { after, test, type TestContext } from "node:test";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { build, type BuildOptions } from "esbuild";
+import webpack from "webpack";
 import plants from "../../../data/plants.json" with { type: "json" };
 import metadata from "../../../package.json" with { type: "json" };
 import { MODULES } from "../../../tools/manifests.ts";
 import { BUN, DENO } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
+import {
+  createProject,
+  linkPackages,
+  PACKAGES,
+} from "../../support/project.ts";
 import {
   runProgram,
   startProgram,
@@ -20,10 +27,7 @@ import { list } from "../../support/send.ts";
 // Tests the packed package, installed in an empty folder.
 
 /** Limits in bytes: the packed package, and the minified and gzipped handler. */
-const MAX_PACKAGE = 200_000, MAX_HANDLER = 12_000;
-
-/** The packages of the tests. */
-const PACKAGES = resolve("tests/node_modules");
+const MAX_PACKAGE = 200_000, MAX_HANDLER = 10_500;
 
 /** Runs a program, which must succeed, and returns its output. */
 async function run(
@@ -34,21 +38,8 @@ async function run(
   return (await runProgram(program, args, { cwd })).stdout;
 }
 
-/** The folder where the package is installed. */
-const folder = await makeFolder({ after });
+const { folder, filename, size, files } = await createProject({ after });
 const root = join(folder, "node_modules/plant-store");
-
-const PACK = ["pack", "--json", "--ignore-scripts"];
-
-/** The output of `npm pack --json`. */
-const [{ filename, size, files }]: [{
-  readonly filename: string;
-  readonly size: number;
-  readonly files: readonly { readonly path: string }[];
-}] = JSON.parse(
-  await run(".", "npm", ...PACK, `--pack-destination=${folder}`),
-);
-await run(folder, "npm", "install", join(folder, filename));
 await run(folder, "npm", "pkg", "set", "type=module");
 
 test("the package is small and has only the necessary files", (t) => {
@@ -257,6 +248,7 @@ for (const [host, options] of Object.entries(HOSTS)) {
     const handler = createHandler(createMemoryStore({ plants: [], users: {} }));
     const response = await handler(new Request("http://localhost/healthz"));
     assertEquals(await response.json(), { status: "ok" });
+    assertEquals([response.url, response.statusText], ["", ""]); // unlike fetch()
   });
 }
 
@@ -286,4 +278,31 @@ test("JSR accepts the package", async (t) => {
     // `verify` links to the specification.
     ...["docs/http-api.md", "docs/verify.md", "mod.ts", "package.json"],
   ]);
+});
+
+for (
+  const [format, env] of [
+    ["module", { NODE_OPTIONS: "--experimental-vm-modules" }],
+    ["commonjs", {}],
+  ] as const
+) {
+  test(`the test in examples passes with Jest and ${format} files`, async () => {
+    await linkPackages(folder);
+    await cp("examples/testing/jest", folder, { recursive: true });
+    await run(folder, "npm", "pkg", "set", `type=${format}`);
+    const args = ["--config", `${format}.config.json`];
+    const options = { cwd: folder, env };
+    await runProgram(join(PACKAGES, ".bin/jest"), args, options);
+  });
+}
+
+test("webpack bundles verify for the web without warnings", async () => {
+  const entry = join(folder, "verify.mjs");
+  await writeFile(entry, 'export { verify } from "plant-store/verify";\n');
+  const compiler = webpack({ entry, mode: "production", context: folder })!;
+  const stats = await promisify(compiler.run.bind(compiler))();
+  assertEquals(
+    stats!.toString({ all: false, errors: true, warnings: true }),
+    "",
+  );
 });

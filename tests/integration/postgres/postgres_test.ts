@@ -28,9 +28,6 @@ const database = await databases.startDatabase({ after });
 const { url } = database;
 const contract = await writeContract(await makeFolder({ after }));
 
-/** The maximum time of a request in milliseconds: two seconds, and more on a slow machine. */
-const MAX_TIME = 3_500;
-
 const startImport = (url: string, { plants, tokens }: Files) =>
   startWith(url, "import", "--plants", plants, "--tokens", tokens);
 
@@ -64,13 +61,9 @@ async function serve(t: Test, url: string, ...args: readonly string[]) {
   return { running, base: base! };
 }
 
-/** Lists the plants of `t`, within two seconds. */
+/** Lists the plants of `t`. */
 async function getStatus(base: string): Promise<number> {
-  const start = performance.now();
-  const { status } = await list(base, "t");
-  const time = performance.now() - start;
-  assert(time < MAX_TIME, `${status} after ${time} ms`);
-  return status;
+  return (await list(base, "t")).status;
 }
 
 /** Stops a server, and returns what it logged about the database. */
@@ -163,8 +156,6 @@ test("a list shows the last import that ended before the request", async (t) => 
   const network = await startNetwork(t, database);
   const store = await openStore(t, network.url);
   await store.list();
-  // The handler caches the response with a frozen list.
-  assert(await store.list() === await store.list());
   const { opened, open } = createGate();
   let count = 0;
   // The query passes, and its result waits.
@@ -208,10 +199,10 @@ test("a restart and a hanging database cause 503 for a time, and two lines each"
   await fill(t, [{ name: "a" }]);
   const network = await startNetwork(t, database);
   const { running, base } = await serve(t, network.url);
-  const statuses = new Set<number>();
+  const statuses: number[] = [];
   let isDone = false;
   const clients = Array.from({ length: 20 }, async () => {
-    while (!isDone) statuses.add(await getStatus(base));
+    while (!isDone) statuses.push(await getStatus(base));
   });
   const untilReady = (status: number) =>
     until(async () => (await fetch(`${base}readyz`)).status === status);
@@ -223,12 +214,14 @@ test("a restart and a hanging database cause 503 for a time, and two lines each"
   const { opened, open } = createGate();
   network.wait = () => opened;
   await untilReady(503);
-  await setTimeout(2_000);
+  // Requests end although the database hangs.
+  const { length } = statuses;
+  await until(() => statuses.length > length + 40);
   open();
   await untilReady(200);
   isDone = true;
   await Promise.all(clients);
-  assertEquals([...statuses].sort(), [200, 503]);
+  assertEquals([...new Set(statuses)].sort(), [200, 503]);
   assertMatch(
     await readLog(running),
     /^unavail[^,]*, available again, unavail.* in time, available again$/,
@@ -243,8 +236,7 @@ test("a database can be distant: 600 ms, with TLS", async (t) => {
   const store = await openStore(t, `${network.url}${options}`);
   const start = performance.now();
   await assertRejects(() => store.list(), StoreUnavailableError);
-  const time = performance.now() - start;
-  assert(time > 1_700 && time < MAX_TIME, `${time} ms`);
+  assert(performance.now() - start > 1_700);
   await until(() => store.ready().then(() => true, () => false));
   assertEquals(await store.list(), [{ name: "a" }]);
   const rows = await query(
@@ -283,10 +275,7 @@ test("load is no outage, and a slow query ends here and in the database", async 
 
   const lock = "begin; lock table plant_store.content in access exclusive mode";
   await query(url, lock, async () => {
-    const start = performance.now();
     assertEquals(await listOften(), ["rejected"]);
-    const time = performance.now() - start;
-    assert(time < MAX_TIME, `${time} ms`);
     const isLocked = "wait_event_type = 'Lock'";
     await until(async () => (await find(isLocked)).length === 0);
   });

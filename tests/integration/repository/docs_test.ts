@@ -1,7 +1,7 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { test } from "node:test";
-import { assert, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readDocument, readDocuments } from "../../support/markdown.ts";
 
 /** Matches `[text](target)` and `<https://...>`. */
@@ -24,3 +24,14 @@ for (const { path, prose } of readDocuments()) {
     }
   });
 }
+
+test("docs: CI installs and tests with the commands of README.md", async () => {
+  const { blocks } = readDocument("README.md");
+  const shown = blocks.find(({ under }) => under.at(-1) === "Run the tests");
+  const steps = (await readFile(".ci/run", "utf8")).matchAll(/^step (.+)$/gm);
+  const commands = Array.from(steps, ([, command]) => command);
+  assertEquals(shown?.text, "npm ci\nnpm test\n");
+  for (const command of shown!.text.trim().split("\n")) {
+    assert(commands.includes(command), command);
+  }
+});

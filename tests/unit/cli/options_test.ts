@@ -38,7 +38,6 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
     "--base-path api",
     /^--base-path must be a path such as \/api that .*got "api"$/,
   ],
-  ["--base-path=", /--base-path must /],
   ["BASE_PATH=/", /BASE_PATH must .*"\/"/],
   ["--cors a.example", /--cors must .*"a.example"/],
   ["--public-url plants.example", /--public-url must /],

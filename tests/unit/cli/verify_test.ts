@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { SECTIONS } from "../../../src/verify/cases.ts";
+import { SECTIONS, SPECIFICATION } from "../../../src/verify/cases.ts";
 import { listCases, PLANTS } from "../../../src/verify/verify.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { openFileStore } from "../../../src/stores/files.ts";
@@ -28,7 +28,7 @@ test("verify passes on a server with the data that --write-data writes", async (
   const args = ["verify", server.url, "--level", "core", "--tokens", tokens];
   assertEquals(await call(args), {
     status: 0,
-    stdout: `core  ${CORE} of ${CORE} test cases passed\n`,
+    stdout: `HTTP API 1.0\ncore  ${CORE} of ${CORE} test cases passed\n`,
     stderr: "",
   });
 });
@@ -54,18 +54,18 @@ test("verify reports failures as text, JSON, and JUnit, without control characte
   const only = ["--only", "list,limit.zero", "--only", "limit.rejected.empty"];
   assertMatch(
     await report(...only, "--skip", "limit.rejected"),
-    /^core {4}0 of 3 test cases passed, 1 skipped\n\nlist\.all {2}A user with .* order\n {2}docs\/http-api\.md, section 1: Resources\n {2}curl -i -H "Authorization: Bearer test-all" "http:\/\/127\.0\.0\.1:\d+\/plants"\n {2}\[0\]\.name: expected "Monstera deliciosa", got "<&.*"\n\nlimit\.zero {2}.*\n.*\n.*\n {2}length: expected 0, got 1\n$/,
+    /^HTTP API 1\.0\ncore {4}0 of 3 test cases passed, 1 skipped\n\nlist\.all {2}A user with .* order\n {2}docs\/http-api\.md, section 1: Resources\n {2}curl -i -H "Authorization: Bearer test-all" "http:\/\/127\.0\.0\.1:\d+\/plants"\n {2}\[0\]\.name: expected "Monstera deliciosa", got "<&.*"\n\nlimit\.zero {2}.*\n.*\n.*\n {2}length: expected 0, got 1\n$/,
   );
   const json = await report(...only, "--bail", "--format", "json");
-  const { target, cases: [first], sections } = JSON.parse(json);
-  assertEquals(target, `${url}/`);
+  const { target, specification, cases: [first], sections } = JSON.parse(json);
+  assertEquals([target, specification], [`${url}/`, "1.0"]);
   assertEquals(sections, [
     { section: 1, title: "Resources", passed: 0, failed: 1, skipped: 0 },
     { section: 3, title: "Limit", passed: 0, failed: 0, skipped: 2 },
   ]);
   assertEquals(Object.keys(first), [
-    ...["id", "level", "section", "title", "status", "request", "response"],
-    ...["differences", "duration"],
+    ...["specification", "id", "level", "section", "title", "status"],
+    ...["request", "response", "differences", "duration"],
   ]);
   assertEquals(first.differences, [{
     location: "[0].name",
@@ -83,7 +83,7 @@ test("verify reports failures as text, JSON, and JUnit, without control characte
   // Each rule lists all wrong responses once.
   assertMatch(
     await report("--only", "conditional,every"),
-    /every\.vary [^]*: expected "?Authorization"?, got none \(list\.all and \d+ others\)\n/,
+    /every\.vary [^]*: expected "?Authorization"?, got none \(list\.all and \d+ other test cases\)\n/,
   );
 });
 
@@ -204,4 +204,15 @@ test("verify: the sections are those of the page", async () => {
   assertEquals(titles.slice(0, SECTIONS.length), [...SECTIONS]);
   const sections = new Set(listCases().map(({ section }) => section));
   assertEquals(sections.size, SECTIONS.length);
+});
+
+test("verify: the IDs are those of the version on the page", async () => {
+  const page = await readFile("docs/http-api.md", "utf8");
+  assertEquals(/^Version (\S+)/m.exec(page)?.[1], SPECIFICATION);
+  // If an ID changes, the first number of the version does too.
+  const recorded = await readFile("tests/contract/ids.txt", "utf8");
+  const [title, ...lines] = recorded.trim().split("\n");
+  assertEquals(title, `HTTP API ${SPECIFICATION.split(".")[0]}`);
+  const ids = listCases().map(({ id }) => id);
+  assertEquals(ids.sort(), lines.join(" ").split(" ").sort());
 });

@@ -1,9 +1,8 @@
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
-import { assertEquals } from "@std/assert";
+import { assertMatch } from "@std/assert";
+import { exchange, openWire } from "../../contract/wire.ts";
 import { startProgramFor } from "../../support/program.ts";
-import { list } from "../../support/send.ts";
-import { openIdleWires } from "../../support/server.ts";
+import { CLOSING, openIdleWires } from "../../support/server.ts";
 
 // A terminal sends SIGINT to npm, its shell, and the server. SIGTERM reaches only
 // npm, which exits with its shell; then the server detects that they are gone.
@@ -17,11 +16,13 @@ for (const [name, stop] of Object.entries(STOPS)) {
     const args = ["start", "--", "--port", "0", "--delay", "1500"];
     const npm = startProgramFor(t, "npm", args);
     const [, url] = await npm.until("stdout", /Listening on (.*)\n/);
-    const wires = await openIdleWires(Number(new URL(url!).port));
-    const response = list(url!);
-    await delay(300);
+    const port = Number(new URL(url!).port);
+    const wires = await openIdleWires(port);
+    const wire = openWire(port);
+    wire.write(CLOSING.replace("Bearer t", "Bearer demo-visitor"));
+    await exchange(port, CLOSING); // by now, the request has been read
     stop(npm.process.pid!);
     await Promise.all(wires.map(({ closed }) => closed));
-    assertEquals((await response).status, 200);
+    assertMatch(await wire.closed, /^HTTP\/1\.1 200 /);
   });
 }

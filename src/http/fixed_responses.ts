@@ -78,20 +78,3 @@ export const expectationFailed: ServiceResponse = createError(
   417,
   "Only `Expect: 100-continue` is supported",
 );
-
-// Errors that only servers can detect.
-
-export const malformed: ServiceResponse = createError(
-  400,
-  "Malformed HTTP request",
-);
-
-export const headersTooLarge: ServiceResponse = createError(
-  431,
-  "Request headers too large; send fewer or shorter headers",
-);
-
-export const timeout: ServiceResponse = createError(
-  408,
-  "Request timed out; send it again",
-);

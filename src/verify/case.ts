@@ -1,0 +1,86 @@
+/** A request of the contract. */
+export interface CaseRequest {
+  /** Default: `GET`. */
+  readonly method?: string;
+  /** The request target, without the base path. Default: `/plants`. */
+  readonly target?: string;
+  /** The headers in their order; a name can be repeated. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly content?: string;
+  /** Whether to leave the connection open, or to use the open one. Default: a new one. */
+  readonly connection?: "keep" | "reuse";
+  readonly withoutHost?: true;
+  /** The length to which the target is extended, with the base path. */
+  readonly targetLength?: number;
+  /** The size to which the request line and the headers are extended, in bytes. */
+  readonly headSize?: number;
+}
+
+/** A response as it is received. */
+export interface CaseResponse {
+  /** The status, or 0 if the start of the response cannot be parsed. */
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Why the response cannot be parsed. Its body is empty then. */
+  readonly problem?: string;
+}
+
+/** The requirements for a response. An absent property allows any value. */
+export interface Expected {
+  /** The status, or the statuses that are allowed. */
+  readonly status?: number | readonly number[];
+  /** The required headers by name. `null` means that the header must be absent. */
+  readonly headers?: Readonly<Record<string, string | RegExp | null>>;
+  /**
+   * The value of the JSON, or `""`. Undefined properties must be absent, and others can
+   * be added. Regular expressions match strings.
+   */
+  readonly body?: unknown;
+}
+
+/** The part of docs/http-api.md that a test case belongs to. */
+export type Level = "core" | "http";
+
+/** What a test case requires, and where docs/http-api.md says so. */
+export interface CaseInfo {
+  /** The version of docs/http-api.md, such as `1.0`. */
+  readonly specification: string;
+  /** The words of the ID, separated by dots: `limit.rejected.empty`. */
+  readonly id: string;
+  /** The level: `core` or `http`. */
+  readonly level: Level;
+  /** The section of docs/http-api.md. */
+  readonly section: number;
+  /** What is required, as a sentence without a period. */
+  readonly title: string;
+}
+
+/** A test case with a request and the response to it. */
+export interface Case extends CaseInfo {
+  readonly kind: "case";
+  readonly request: CaseRequest;
+  readonly expected: Expected;
+  /**
+   * The previous request. The ETag of its response replaces `ETAG` in the headers.
+   * Default: a request for the list of all plants.
+   */
+  readonly previousRequest?: CaseRequest;
+  /** A request of which many copies are sent at the same time as copies of this one. */
+  readonly rival?: CaseRequest;
+  /** The time since the first request of the run, whose ETag replaces `ETAG`. */
+  readonly waitSeconds?: number;
+  /** Whether only a server can receive the request; a handler cannot. */
+  readonly needsServer?: true;
+  /** Whether the HTTP library of a server can respond, so that no rule applies. */
+  readonly mayBypassService?: true;
+  /** Whether the HTTP library can also close the connection without a response. */
+  readonly mayClose?: true;
+}
+
+/** A test case that checks the responses to all other test cases. */
+export interface Rule extends CaseInfo {
+  readonly kind: "rule";
+  /** Returns the requirements for a response, or `undefined` if the rule does not apply. */
+  expect(request: CaseRequest, response: CaseResponse): Expected | undefined;
+}

@@ -1,0 +1,69 @@
+// deno-fmt-ignore-file: one or two lines for each test case
+import { FERN, HORSETAIL, MONSTERA, ODD, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
+import { ALL, type Entry, FAILING, FERNS, NO_TOKEN, toRequest } from "./entry.ts";
+
+/** Users whose token is `test-` and their name, and what they see. */
+interface UserRow extends Pick<Entry, "list" | "title"> {
+  readonly user: string;
+}
+
+const toEntry = ({ user, ...row }: UserRow): Entry => ({
+  id: `access.${user}`,
+  send: ["GET /plants", `Authorization: Bearer test-${user}`],
+  ...row,
+});
+
+const USER_ROWS: readonly UserRow[] = [
+  { user: "none", list: [], title: "A user with access to nothing sees an empty list" },
+  { user: "ferns", list: [FERN],
+    title: "A user with a tag sees the plants with this tag" },
+  { user: "flowers", list: [ROSE],
+    title: "A plant with another tag is not in the list" },
+  { user: "roses", list: [ROSE, SMALL_ROSE],
+    title: "A user with a name sees all plants with this name" },
+  { user: "mixed", list: [MONSTERA, ROSE, HORSETAIL],
+    title: "A user with tags and names sees the plants that match either" },
+  { user: "odd", list: [ODD, ODD], title: "Names and tags can contain any characters" },
+  { user: "constructor", list: [SMALL_ROSE], title: "A user name can be constructor" },
+  { user: "tag-case", list: [], title: "Tags are compared with their letter case" },
+  { user: "name-case", list: [], title: "Names are compared with their letter case" },
+  { user: "part", list: [], title: "A part of a tag or name gives no access" },
+  { user: "longer", list: [], title: "A longer tag or name gives no access" },
+  { user: "swapped", list: [], title: "Tags are not compared with names" },
+];
+
+export const ACCESS: readonly Entry[] = [
+  { id: "list.all", send: ["GET /plants", ALL], list: PLANTS,
+    title: "A user with access to all plants sees them in catalog order" },
+  ...USER_ROWS.map(toEntry),
+];
+
+export const VALID_TOKENS: readonly Entry[] = [
+  { id: "access.characters",
+    send: ["GET /plants", "Authorization: Bearer a.b-c_d~e+f/g=="], list: PLANTS,
+    title: "A token can contain all characters of RFC 6750" },
+  ...[
+    { user: "valid", list: PLANTS, title: "A token is valid before its expiration date" },
+    { user: "valid-time", list: PLANTS,
+      title: "A token is valid before its expiration time" },
+  ].map(toEntry),
+];
+
+export const CONNECTIONS: readonly Entry[] = [
+  { id: "credentials.same-connection", send: ["GET /plants"], status: 401,
+    headers: NO_TOKEN, previousRequest: toRequest("GET /plants", ALL), sameConnection: true,
+    title: "A connection does not remember the credentials of a request" },
+  { id: "access.same-connection", send: ["GET /plants", FERNS], list: [FERN],
+    previousRequest: toRequest("GET /plants", ALL), sameConnection: true,
+    title: "A connection does not remember the user of a request" },
+  { id: "access.concurrent", send: ["GET /plants", FERNS], list: [FERN],
+    rival: toRequest("GET /plants", ALL),
+    title: "Requests at the same time do not mix up their users" },
+];
+
+export const FAILURES: readonly Entry[] = [
+  { id: "failing.list", send: ["GET /plants", FAILING], status: 503,
+    title: "A user whose lists always fail receives 503" },
+  { id: "failing.head", send: ["HEAD /plants", FAILING], status: 503,
+    title: "HEAD fails as GET does for a user whose lists always fail" },
+];

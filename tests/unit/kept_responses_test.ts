@@ -1,0 +1,156 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { createMemoryStore, type PlantStore } from "../../mod.ts";
+import type { ServiceOptions } from "../../src/http/options.ts";
+import type { ServiceRequest } from "../../src/http/request.ts";
+import { findHeader, type ServiceResponse } from "../../src/http/response.ts";
+import { createService } from "../../src/http/service.ts";
+
+// A response with a list is kept from the second request, and never for too long.
+
+const CONTENT = {
+  plants: [{ name: "a", tag: "x" }, { name: "b" }, { name: "c", tag: "x" }],
+  users: {
+    all: { plants: "all", tokens: ["all", "other"] },
+    some: { plants: { tags: ["x"] }, tokens: ["some"] },
+  },
+} as const;
+
+interface Sent {
+  readonly token?: string;
+  readonly query?: string;
+  readonly method?: string;
+  readonly origin?: string;
+}
+
+/** Creates a service, and returns a function that sends requests to it. */
+function open(store: PlantStore, options: ServiceOptions = {}) {
+  const service = createService(store, options);
+  return async (
+    { token = "some", query = "", method = "GET", origin }: Sent = {},
+  ) => {
+    const headers = new Map([["authorization", `Bearer ${token}`]]);
+    if (origin !== undefined) headers.set("origin", origin);
+    const request: ServiceRequest = {
+      method,
+      target: `/plants${query}`,
+      origin: () => "",
+      header: (name) => headers.get(name),
+    };
+    return await service.respond(request);
+  };
+}
+
+const names = ({ body }: ServiceResponse) =>
+  `${body}`.match(/(?<="name":")\w/g)?.join("") ?? "";
+const headerOf = ({ headers }: ServiceResponse, name: string) =>
+  headers[findHeader(headers, name) + 1];
+
+/** Sends a request until its response is kept. */
+async function keep(send: ReturnType<typeof open>, sent?: Sent) {
+  await send(sent);
+  const kept = await send(sent);
+  assert(await send(sent) === kept, "the response is not kept");
+  return kept;
+}
+
+test("a response is kept from the second request, for the tokens of a user", async () => {
+  const send = open(createMemoryStore(CONTENT));
+  const first = await send();
+  const second = await send();
+  assert(second !== first);
+  assert(await send() === second);
+  const all = await keep(send, { token: "all" });
+  assert(await send({ token: "other", query: "?limit=9" }) === all);
+});
+
+test("a kept response is only for its user and limit", async () => {
+  const send = open(createMemoryStore(CONTENT));
+  for (const token of ["all", "some"]) {
+    for (const query of ["", "?limit=1", "?limit=2"]) {
+      await keep(send, { token, query });
+    }
+  }
+  const found: string[] = [];
+  for (const token of ["all", "some"]) {
+    for (const query of ["", "?limit=1", "?limit=2"]) {
+      found.push(names(await send({ token, query })));
+    }
+  }
+  assertEquals(found, ["abc", "a", "ab", "ac", "a", "ac"]);
+});
+
+test("a kept response has its body for GET, but not for HEAD", async () => {
+  const send = open(createMemoryStore(CONTENT));
+  await keep(send);
+  assertEquals((await send({ method: "HEAD" })).body, undefined);
+  assertEquals(names(await send()), "ac");
+});
+
+test("a kept response ends with its snapshot, and with the token", async () => {
+  const store = createMemoryStore(CONTENT);
+  const send = open(store);
+  await keep(send);
+  store.replace({ ...CONTENT, plants: [{ name: "d", tag: "x" }] });
+  assertEquals(names(await send()), "d");
+  await keep(send);
+  store.replace({ plants: CONTENT.plants, users: {} });
+  assertEquals((await send()).status, 401);
+});
+
+test("a kept response closes the connection during a shutdown", async () => {
+  const state = { isShuttingDown: false };
+  const send = open(createMemoryStore(CONTENT), { state });
+  await keep(send);
+  state.isShuttingDown = true;
+  assertEquals(headerOf(await send(), "connection"), "close");
+});
+
+test("a kept response has the CORS headers and the request ID of each request", async () => {
+  const origins = ["https://a.example", "https://b.example"];
+  const send = open(createMemoryStore(CONTENT), {
+    cors: origins,
+    onResponse() {},
+  });
+  const ids = new Set<string | undefined>();
+  for (const origin of [...origins, ...origins, ...origins]) {
+    const response = await send({ origin });
+    const name = "access-control-allow-origin";
+    assertEquals(headerOf(response, name), origin);
+    ids.add(headerOf(response, "x-request-id"));
+  }
+  assertEquals(ids.size, 6);
+});
+
+test("a copy of a user can list other plants, and custom lists are never kept", async () => {
+  const store = createMemoryStore(CONTENT);
+  const plants = [{ name: "a" }, { name: "b" }];
+  const send = open({
+    async authenticate(token) {
+      const user = await store.authenticate(token);
+      return user && { ...user, list: () => Object.freeze(plants) };
+    },
+  });
+  await keep(open(store));
+  for (let count = 0; count < 3; count++) await send();
+  plants[0]!.name = "z";
+  assertEquals(names(await send()), "zb");
+});
+
+test("all responses are dropped before they take more than 16 MB", async () => {
+  const plants = [{ name: "b".repeat(900_000), tag: "x" }];
+  const send = open(createMemoryStore({
+    plants: [...plants, { name: "c" }],
+    users: Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [
+        `user${at}`,
+        { plants: { tags: ["x"] }, tokens: [`user${at}`] },
+      ]),
+    ),
+  }));
+  const first = await keep(send, { token: "user0" });
+  for (let at = 1; at < 10; at++) await keep(send, { token: `user${at}` });
+  assert(await send({ token: "user0" }) === first);
+  for (let at = 10; at < 40; at++) await keep(send, { token: `user${at}` });
+  assert(await send({ token: "user0" }) !== first);
+});
