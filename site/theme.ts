@@ -1,4 +1,4 @@
-import { h, onMounted } from "vue";
+import { h, nextTick, onMounted } from "vue";
 import { type Theme, withBase } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import "./style.css";
@@ -7,16 +7,30 @@ import "./style.css";
 const createNotFound = () =>
   h("main", { class: "not-found vp-doc" }, [
     h("h1", "Page not found"),
-    h("p", "The address is misspelled, or the page has moved."),
+    h(
+      "p",
+      "The address is misspelled, the page has moved, or you are offline.",
+    ),
     h("a", { href: withBase("/") }, "Home"),
   ]);
+
+/** Focuses the Search button again. VitePress loses the focus when Escape closes the search. */
+async function returnFocus({ key, target }: KeyboardEvent): Promise<void> {
+  const isSearch = (target as Element).closest(".VPLocalSearchBox");
+  if (key !== "Escape" || !isSearch) return;
+  await nextTick();
+  document.querySelector<HTMLElement>(".DocSearch-Button")?.focus();
+}
 
 const theme: Theme = {
   extends: DefaultTheme,
   Layout: () => h(DefaultTheme.Layout, null, { "not-found": createNotFound }),
   setup() {
-    // The elements change their content, so they wait until Vue has hydrated it.
-    onMounted(() => import("./elements/elements.ts"));
+    onMounted(() => {
+      addEventListener("keydown", returnFocus);
+      // The elements change their content, so they wait until Vue has hydrated it.
+      import("./elements/elements.ts");
+    });
   },
 };
 export default theme;

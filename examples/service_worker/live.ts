@@ -18,7 +18,9 @@ async function startWorker(): Promise<void> {
     updateViaCache: "none",
   });
   // Otherwise, a page that is opened after a deployment could use the old worker.
-  await registration.update().catch(() => {}); // the update fails when offline
+  if (!registration.installing) {
+    await registration.update().catch(() => {}); // the update fails when offline
+  }
   const { installing } = registration;
   if (installing) await untilActive(installing);
   const isControlled = () => serviceWorker.controller?.scriptURL === href;
@@ -47,8 +49,8 @@ async function loadApi() {
   return createApi(new URL(".", location.href));
 }
 
-/** The API in the page, or undefined if the worker responds. */
-const api = Promise.race([
+/** The API in the page, or undefined once the worker responds. */
+const apiReady = Promise.race([
   startWorker(),
   new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT_MS)),
 ]).catch(loadApi);
@@ -61,7 +63,7 @@ async function respond(
   init?: RequestInit,
 ): Promise<Response> {
   const request = new Request(input, init);
-  const response = (await api)?.(request);
+  const response = (await apiReady)?.(request);
   if (!response) return await fetch(request);
   return await new Promise((resolve, reject) => {
     const { signal } = request;
@@ -70,4 +72,5 @@ async function respond(
   });
 }
 
-Object.assign(globalThis, { fetch: respond });
+// The explorer waits for the API before it measures the time of a response.
+Object.assign(globalThis, { fetch: respond, apiReady });

@@ -1,5 +1,8 @@
 import { make } from "../../src/explorer/client/dom.ts";
 
+/** How long a task runs before the note says so, in milliseconds. */
+const PATIENCE_MS = 200;
+
 /** Shows a button that runs a task, and a note, which the result replaces. */
 export function showButton(
   element: HTMLElement,
@@ -9,13 +12,18 @@ export function showButton(
 ): void {
   const button = make("button", {}, label);
   const status = make("span", { role: "status" }, note);
+  const show = (text: string) => status.textContent = text;
   button.addEventListener("click", async () => {
-    button.disabled = true;
+    if (button.ariaDisabled) return;
+    button.ariaDisabled = "true"; // with `disabled`, it would lose the focus
+    const timer = setTimeout(show, PATIENCE_MS, "Waiting…");
     // A script cannot be loaded, such as after a deployment.
-    status.textContent = await task().catch(({ message }: Error) =>
+    const result = await task().catch(({ message }: Error) =>
       `Cannot run: ${message}. Reload the page, and try again.`
     );
-    button.disabled = false;
+    clearTimeout(timer);
+    show(result);
+    button.ariaDisabled = null;
   });
   element.replaceChildren(button, status);
 }

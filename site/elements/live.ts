@@ -5,6 +5,7 @@ import {
 } from "../../src/explorer/client/api.ts";
 import { make } from "../../src/explorer/client/dom.ts";
 import { explain, titleOf } from "../../src/explorer/client/explain.ts";
+import { formatBody } from "../../src/explorer/client/format_body.ts";
 import { showButton } from "./button.ts";
 import { createHead } from "./run.ts";
 
@@ -18,6 +19,7 @@ export class LiveElement extends HTMLElement {
       return this.#send(token.value, limit.value);
     });
     form.addEventListener("submit", (event) => event.preventDefault());
+    this.querySelector("button")!.click();
   }
 
   /** Sends a request, shows it with the response, and explains the response. */
@@ -32,12 +34,12 @@ export class LiveElement extends HTMLElement {
       new AbortController().signal,
       (_, init) => api(`http://127.0.0.1:8000${target}`, init),
     );
-    const { response, text, body } = received;
+    const { response, body } = received;
     const lines = headersOf(request).map((header) => `${header.join(": ")}\n`);
-    const sent = `GET ${target} HTTP/1.1\n${lines.join("")}\n`;
-    const shown = make("pre", { tabIndex: 0, ariaLabel: "Request, response" });
-    shown.append(sent, make("b", {}, createHead(response) + text));
-    this.querySelector("pre")!.replaceWith(shown); // which is animated
+    const [sent, shown] = this.querySelectorAll("pre");
+    sent!.textContent = `GET ${target} HTTP/1.1\n${lines.join("")}`;
+    const head = createHead(response);
+    shown!.replaceChildren(make("b", {}, head, ...formatBody(received)));
     this.dataset["status"] = `${response.status}`;
     const meaning = Object(body).message ??
       explain(request, received, undefined, 1);

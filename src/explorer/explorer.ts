@@ -63,7 +63,8 @@ export const explorer: Resource = async (
 export interface StaticExplorerOptions {
   /**
    * The URL of a module on the same origin that makes the API respond to the
-   * explorer, such as `live.js`. It runs before the explorer is shown.
+   * explorer, such as `live.js`. It runs before the explorer is shown. If it sets
+   * `globalThis.apiReady` to a promise, the explorer waits for it.
    */
   readonly script: string;
   /** The URLs of other pages of the site, by the text of the link. Default: none. */

@@ -1,4 +1,5 @@
 import type { CaseRequest } from "./case.ts";
+import { quoteWord } from "./quote_word.ts";
 
 /**
  * Returns a curl command that sends requests, one after another on the same
@@ -60,12 +61,10 @@ function toFormat(text: string): string {
  */
 export function quoteForShell(word: string): string {
   if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
-  const isPlain = !/["$`\\!]/.test(word);
-  const text = isPlain ? word : word.replaceAll("'", "'\\''");
-  const shown = text.replace(/a+|x+| +/g, (run) => {
+  const quoted = quoteWord(word);
+  return quoted.replace(/a+|x+| +/g, (run) => {
     if (run.length < 100) return run;
     const printed = `$(printf %${run.length}s | tr ' ' '${run[0]}')`;
-    return isPlain ? printed : `'"${printed}"'`;
+    return quoted.startsWith('"') ? printed : `'"${printed}"'`;
   });
-  return isPlain ? `"${shown}"` : `'${shown}'`;
 }

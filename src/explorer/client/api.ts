@@ -52,7 +52,7 @@ export function headersOf({ token, etag }: ApiRequest): [string, string][] {
   return headers;
 }
 
-/** Sends a request, until the signal is aborted. */
+/** Sends a request, until the signal is aborted. Measures the time once the API is ready. */
 export async function fetchResponse(
   request: ApiRequest,
   signal: AbortSignal,
@@ -61,6 +61,7 @@ export async function fetchResponse(
   if (!/^[\t -~\x80-\xff]*$/.test(request.token)) {
     throw new DOMException("", "InvalidCharacterError");
   }
+  await Object(globalThis).apiReady; // the script of a static explorer sets it
   const start = performance.now();
   const response = await send(request.url, {
     method: request.method,
@@ -93,11 +94,9 @@ export function isTemporary(status: Result["status"]): boolean {
 /** What to show about a response or a failed request. */
 export interface Result {
   readonly title: string;
-  readonly status: number | "waiting" | "none";
+  readonly status: number | "unsent" | "waiting" | "none";
   /** The size and the duration. */
   readonly figures?: readonly string[];
-  /** Stops waiting for the response. */
-  readonly cancel?: () => void;
   /** The message from the server. */
   readonly message?: unknown;
   readonly meaning?: string;

@@ -13,31 +13,29 @@ const tokenButtons = Array.from(
   document.querySelectorAll<HTMLButtonElement>("button[name=token]"),
 );
 const demoButtons = tokenButtons.filter((button) => button.closest("#demo"));
-const demoTokens = demoButtons.map(({ value }) => value);
 
 const DEFAULTS: Values = {
   method: "GET",
   path: PLANTS_PATH,
-  token: demoTokens[0] ?? "",
+  token: demoButtons[0]?.value ?? "",
   limit: "5",
 };
 
-/** The form values saved before the user selected an error. */
-let kept = DEFAULTS;
+/** The values that fields return to after the user selects an error. */
+let saved = DEFAULTS;
 
 export function readValues(): Values {
   const data = new FormData(find<HTMLFormElement>("form"));
   return Object.fromEntries(data) as Values;
 }
 
-/** Keeps the current form values. */
-export function keep(): void {
-  kept = readValues();
+export function saveValues(): void {
+  saved = readValues();
 }
 
-/** Fills in the form with these values, and the other fields with the kept values. */
-export function fill(values: Partial<Values>): void {
-  const all = { ...kept, ...values };
+/** Sets these fields to these values, and the other fields to the saved values. */
+export function fillFields(values: Partial<Values>): void {
+  const all = { ...saved, ...values };
   for (const field of Object.keys(DEFAULTS) as Field[]) {
     find<HTMLInputElement>(field).value = all[field];
   }
@@ -66,11 +64,11 @@ export function moveLimit(): void {
   if (limit === undefined || others.length > 0) return;
   query.delete("limit");
   const path = pathname + (query.size ? `?${query}` : "");
-  fill({ ...readValues(), path, limit });
-  keep();
+  fillFields({ ...readValues(), path, limit });
+  saveValues();
 }
 
-export function read(): ApiRequest {
+export function readRequest(): ApiRequest {
   const { method, path, token, limit } = readValues();
   const [pathname, query] = splitPath(path);
   if (limit !== "" && !query.has("limit")) query.set("limit", limit);
@@ -82,12 +80,16 @@ export function read(): ApiRequest {
 }
 
 /** Fills in the form from the address. */
-export function readLink(): void {
+export function fillFromLink(): void {
   const link = Object.fromEntries(new URLSearchParams(location.search));
   const { token = DEFAULTS.token } = link;
   const isPublic = !isPrivate(token);
-  fill({ ...DEFAULTS, ...link, token: isPublic ? token : DEFAULTS.token });
-  keep();
+  fillFields({
+    ...DEFAULTS,
+    ...link,
+    token: isPublic ? token : DEFAULTS.token,
+  });
+  saveValues();
 }
 
 /** Returns the query of the address for form values, without a private token. */
@@ -100,7 +102,7 @@ export function createLink({ token, ...values }: Values): string {
 /** Whether a request can be sent before the user presses Send. */
 export function isDemo({ method, url, token }: ApiRequest): boolean {
   return method === "GET" && url.pathname === PLANTS_PATH &&
-    demoTokens.includes(token);
+    demoButtons.length > 0 && !isPrivate(token);
 }
 
 /** Whether no button in the explorer has this token. */

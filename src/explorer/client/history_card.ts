@@ -21,26 +21,35 @@ export interface Exchange {
 /** The most recent exchanges, newest first. */
 export const exchanges: Exchange[] = [];
 
-/** Shows the exchanges; `select` is called with the one that the user selects. */
-export function showHistory(
-  current: Exchange,
+/** Adds the newest exchange; `select` is called when the user selects it. */
+export function addExchange(
+  exchange: Exchange,
   select: (exchange: Exchange) => void,
 ): void {
+  const { request: { method, url, token }, time, result } = exchange;
+  const lines = [
+    isPrivate(token) ? "your token" : token || "no token",
+    `${method} ${url.pathname}${url.search}`,
+    [time, ...result.figures?.slice(1) ?? []].join(" · "),
+  ];
+  const onclick = () => select(exchange);
+  const button = make("button", { type: "button", onclick });
+  button.dataset["status"] = `${result.status}`;
+  button.append(make("b", {}, result.title));
+  button.append(...lines.map((line) => make("small", {}, line.slice(0, 99))));
+  exchanges.unshift(exchange);
   exchanges.splice(MAX_EXCHANGES);
   find("history").hidden = false;
-  find("exchanges").replaceChildren(...exchanges.map((exchange) => {
-    const { request: { method, url, token }, time, result } = exchange;
-    const lines = [
-      isPrivate(token) ? "your token" : token || "no token",
-      `${method} ${url.pathname}${url.search}`,
-      [time, ...result.figures?.slice(1) ?? []].join(" · "),
-    ];
-    const onclick = () => select(exchange);
-    const button = make("button", { type: "button", onclick });
-    button.dataset["status"] = `${result.status}`;
-    button.ariaPressed = `${exchange === current}`;
-    button.append(make("b", {}, result.title));
-    button.append(...lines.map((line) => make("small", {}, line.slice(0, 99))));
-    return button;
-  }));
+  // The other buttons stay, so that none loses the focus.
+  find("exchanges").prepend(button);
+  const removed = find("exchanges").children[MAX_EXCHANGES];
+  if (removed === document.activeElement) button.focus();
+  removed?.remove();
+}
+
+/** Marks the exchange that is shown. */
+export function markExchange(shown: Exchange): void {
+  for (const [index, button] of [...find("exchanges").children].entries()) {
+    button.ariaPressed = `${exchanges[index] === shown}`;
+  }
 }

@@ -5,12 +5,18 @@ import {
   isTemporary,
   PLANTS_PATH,
   resolvePath,
+  type Result,
   toPlants,
 } from "./api.ts";
 import { find, sizeOf } from "./dom.ts";
 import { explain, explainFailure, findFix, titleOf } from "./explain.ts";
 import * as form from "./form.ts";
-import { type Exchange, exchanges, showHistory } from "./history_card.ts";
+import {
+  addExchange,
+  type Exchange,
+  exchanges,
+  markExchange,
+} from "./history_card.ts";
 import { showPlants } from "./plant_cards.ts";
 import { showRequest } from "./request_card.ts";
 import { showResponse, showResult } from "./response_card.ts";
@@ -18,6 +24,16 @@ import { showResponse, showResult } from "./response_card.ts";
 /** The request of the shown response, and how to stop waiting for it. */
 let sent: ApiRequest | undefined;
 let waiting = new AbortController();
+
+/** How long nothing changes while waiting, in milliseconds; also in explorer.css. */
+const PATIENCE_MS = 300;
+
+const WAITING: Result = { title: "Waiting…", status: "waiting" };
+const UNSENT: Result = {
+  title: "No request sent yet",
+  status: "unsent",
+  meaning: "Press Send to send this request and see the complete response.",
+};
 
 const isSame = (a: ApiRequest, b: ApiRequest) =>
   a.method === b.method && a.url.href === b.url.href && a.token === b.token;
@@ -30,7 +46,7 @@ function findCopy(request: ApiRequest): ApiResponse | undefined {
 
 /** Shows the request that the form describes, and returns it. */
 function update(): ApiRequest {
-  const values = form.read();
+  const values = form.readRequest();
   const isConditional = find<HTMLInputElement>("conditional").checked;
   const copy = isConditional ? findCopy(values) : undefined;
   const request = { ...values, etag: copy?.response.headers.get("etag") };
@@ -52,8 +68,8 @@ async function send(): Promise<void> {
     isSame(last.request, request);
   waiting.abort();
   const { signal } = waiting = new AbortController();
-  const cancel = () => waiting.abort();
-  showResult({ title: "Waiting…", status: "waiting", cancel });
+  find("parts").ariaBusy = "true";
+  const timer = setTimeout(showResult, PATIENCE_MS, WAITING);
   const start = {
     request,
     values,
@@ -61,11 +77,12 @@ async function send(): Promise<void> {
     time: new Date().toLocaleTimeString("en", { hourCycle: "h23" }),
   };
   const outcome = await fetchResponse(request, signal).catch(explainFailure);
+  clearTimeout(timer);
   if (request !== sent) return; // a newer request has been sent
   const exchange = "response" in outcome
     ? receive(start, outcome)
     : { ...start, result: outcome };
-  exchanges.unshift(exchange);
+  addExchange(exchange, select);
   show(exchange);
 }
 
@@ -107,7 +124,7 @@ function show(exchange: Exchange): void {
   showResponse(received);
   showPlants(plants);
   showResult(result);
-  showHistory(exchange, select);
+  markExchange(exchange);
   if (list && url.pathname === PLANTS_PATH) {
     const limit = url.searchParams.get("limit");
     form.showCount(token, plants.length, `${plants.length}` === limit);
@@ -119,8 +136,8 @@ function select(exchange: Exchange): void {
   waiting.abort();
   writeLink(exchange.values);
   sent = exchange.request;
-  form.fill(exchange.values);
-  if (exchange.list) form.keep();
+  form.fillFields(exchange.values);
+  if (exchange.list) form.saveValues();
   find<HTMLInputElement>("conditional").checked = !!sent.etag;
   update();
   show(exchange);
@@ -132,27 +149,30 @@ function load(): void {
     form.createLink(values) === location.search
   );
   if (exchange) return select(exchange);
-  form.readLink();
+  form.fillFromLink();
   if (form.isDemo(update())) send();
+  else showResult(UNSENT);
 }
 
 find("form").addEventListener("submit", (event) => {
   event.preventDefault();
   const button = event.submitter as HTMLButtonElement;
   const { name, value } = button;
-  if (name === "path") form.fill({ path: resolvePath(value) });
-  else if (name === "limit") form.fill({ path: PLANTS_PATH, limit: value });
-  else if (name) form.fill({ [name]: value });
-  if (name && !button.closest("#errors")) form.keep();
+  if (name === "path") form.fillFields({ path: resolvePath(value) });
+  else if (name === "limit") {
+    form.fillFields({ path: PLANTS_PATH, limit: value });
+  } else if (name) form.fillFields({ [name]: value });
+  if (name && !button.closest("#errors")) form.saveValues();
   send();
   find("result").scrollIntoView({ block: "nearest" });
 });
 document.addEventListener("input", ({ target }) => {
   const { form: owner, name } = target as HTMLInputElement;
-  if (owner && name) form.keep();
+  if (owner && name) form.saveValues();
   update();
 });
 find("path").addEventListener("change", form.moveLimit);
+find("cancel").addEventListener("click", () => waiting.abort());
 
 const openapi = document.querySelector<HTMLAnchorElement>(
   "[href='openapi.json']",

@@ -1,4 +1,4 @@
-import { quoteForShell, toCurlCommand } from "../../verify/curl.ts";
+import { quoteWord } from "../../verify/quote_word.ts";
 import { type ApiRequest, headersOf } from "./api.ts";
 import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";
@@ -9,12 +9,14 @@ type Write = (method: string, url: URL, headers: [string, string][]) => string;
 
 /** Functions that write a request as a shell command or as code, by format. */
 const SNIPPETS: Readonly<Record<string, Write>> = {
-  curl(method, { origin, pathname, search }, headers) {
-    return toCurlCommand(origin, [{
-      method,
-      target: pathname + search,
-      headers,
-    }]);
+  curl(method, { href }, headers) {
+    const options = [method === "HEAD" ? "-I" : "-i"];
+    if (!/^(?:GET|HEAD)$/.test(method)) options.push(`-X ${method}`);
+    if (/[[\]{}]/.test(href)) options.push("-g");
+    for (const header of headers) {
+      options.push(`-H ${quoteWord(header.join(": "))}`);
+    }
+    return ["curl", ...options, quoteWord(href)].join(" ");
   },
   fetch(method, { href }, headers) {
     const init = { method, headers: Object.fromEntries(headers) };
@@ -23,8 +25,8 @@ const SNIPPETS: Readonly<Record<string, Write>> = {
 console.log(response.status, await response.text());`;
   },
   HTTPie(method, { href }, headers) {
-    const lines = headers.map((header) => quoteForShell(header.join(":")));
-    return ["http", method, quoteForShell(href), ...lines].join(" ");
+    const lines = headers.map((header) => quoteWord(header.join(":")));
+    return ["http", method, quoteWord(href), ...lines].join(" ");
   },
   Python(method, { href }, headers) {
     const object = JSON.stringify(Object.fromEntries(headers));

@@ -133,7 +133,7 @@ export class Tab {
     await status.evaluate((element) => element.dataset["old"] = "");
     await this.press(name);
     await status.filter({ hasNotText: "Waiting" }).waitFor();
-    const parts = await this.texts("#result :is(p, button)");
+    const parts = await this.texts("#result :is(p, button):visible");
     assertMatch(parts.filter((part) => part !== "").join("\n"), expected);
   }
 

@@ -3,10 +3,12 @@ import { join, posix } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
+import type { Page } from "playwright-core";
 import { DEMO_TOKENS } from "../../../src/domain/demo_tokens.ts";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram } from "../../support/program.ts";
 import { Tab } from "../browser/browser.ts";
+import { walk } from "../browser/walk.ts";
 import { startHost } from "./host.ts";
 
 // Builds the documentation site, and opens it on a static host, below a path.
@@ -14,7 +16,7 @@ import { startHost } from "./host.ts";
 const SITE_URL = "http://site.example/plant-store/";
 
 /** Limits in bytes for the home page, and for a page and one of its requests. */
-const MAX_HOME = 120_000, MAX_RUN = 130_000;
+const MAX_HOME = 110_000, MAX_RUN = 130_000;
 
 const folder = await makeFolder({ after });
 const vitepress = "site/node_modules/vitepress/bin/vitepress.js";
@@ -28,6 +30,11 @@ const names = (await readdir(folder)).filter((name) => /\.html$/.test(name))
 async function open(name: string, options = {}) {
   const tab = await Tab.open(host.url + name.replace("index", ""), options);
   return { tab, page: tab.page };
+}
+
+/** Waits until the script of the page has run. */
+async function untilReady(page: Page): Promise<void> {
+  await page.evaluate(() => customElements.whenDefined("plant-live"));
 }
 
 /** Returns the texts that the Copy buttons of a document copy. */
@@ -86,6 +93,19 @@ for (const name of names.filter((name) => name !== "404")) {
       const labels = await table.locator("tr:last-child td")
         .evaluateAll((cells) => cells.map((cell) => cell.dataset["label"]));
       assertEquals(labels, headings);
+    }
+    await tab.close();
+  });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`no control loses the focus, and each shows it: ${colorScheme}`, async (t) => {
+    const { tab, page } = await open("", { colorScheme });
+    for (const name of [...names, "api/"]) {
+      await page.goto(host.url + name);
+      if (name === "api/") await tab.see("#result .status", "200 OK");
+      else await untilReady(page);
+      t.diagnostic(`${name}: ${await walk(page)} controls`);
     }
     await tab.close();
   });

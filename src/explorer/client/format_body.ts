@@ -1,0 +1,30 @@
+import type { ApiResponse } from "./api.ts";
+import { make } from "./dom.ts";
+
+/** The maximum number of list items to show. */
+const MAX_ITEMS = 100;
+
+/** Formats a body. For a list, each item is on its own line. */
+export function formatBody(
+  { text, body }: Pick<ApiResponse, "text" | "body">,
+): (Node | string)[] {
+  if (body === undefined) return [text];
+  if (!Array.isArray(body) || body.length === 0) {
+    return highlight(JSON.stringify(body, null, 2));
+  }
+  const lines = body.slice(0, MAX_ITEMS)
+    .map((item) => `  ${JSON.stringify(item)}`);
+  const rest = body.length - lines.length;
+  if (rest > 0) lines.push(`  … and ${rest.toLocaleString("en")} more`);
+  return highlight(`[\n${lines.join(",\n")}\n]`);
+}
+
+/** Colors the values, and isolates them because a name can be right-to-left. */
+function highlight(json: string): (Node | string)[] {
+  const parts = json.split(/("(?:[^"\\]|\\.)*")/);
+  return parts.map((part, index) =>
+    index % 2 === 0 || parts[index + 1]!.startsWith(":")
+      ? part
+      : make("bdi", {}, part)
+  );
+}

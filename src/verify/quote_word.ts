@@ -1,0 +1,6 @@
+/** Quotes a word without control characters for a POSIX shell. */
+export function quoteWord(word: string): string {
+  return /["$`\\!]/.test(word)
+    ? `'${word.replaceAll("'", "'\\''")}'`
+    : `"${word}"`;
+}

@@ -1,0 +1,83 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Page } from "playwright-core";
+
+/**
+ * Presses Tab until each control of a page had the focus, and activates each one
+ * that does not lead to another page. Fails if a control has no focus ring, or if
+ * no control has the focus afterwards. Returns the number of controls.
+ */
+export async function walk(page: Page): Promise<number> {
+  const failures: string[] = [];
+  let count = 0;
+  for (let repeated = 0; repeated <= count;) {
+    await page.keyboard.press("Tab");
+    const control = await page.evaluate(visit);
+    if (control === "end") break;
+    if (control === "visited") repeated++;
+    else {
+      repeated = 0;
+      count++;
+      const { name, hasRing, keys } = control;
+      if (!hasRing) failures.push(`${name}: no focus ring`);
+      for (const key of keys) await page.keyboard.press(key);
+      if (name === "Search") {
+        await page.locator(".VPLocalSearchBox input:focus").waitFor();
+        await page.keyboard.press("Escape");
+        await page.locator(".VPLocalSearchBox").waitFor({ state: "detached" });
+      }
+      const problem = await page.evaluate(returnFocus);
+      if (problem) failures.push(`${name}: ${problem}`);
+    }
+  }
+  assertEquals(failures, [], page.url());
+  assert(count > 5, `${page.url()}: ${count} controls`);
+  return count;
+}
+
+/** Describes the control with the focus, and how to activate it. */
+function visit() {
+  const control = document.activeElement as HTMLInputElement;
+  const isFirst = !document.querySelector("[data-visited]");
+  const { visited } = control.dataset;
+  if (visited === "first" || control === document.body) return "end";
+  if (visited !== undefined) return "visited";
+  control.dataset["visited"] = isFirst ? "first" : "later";
+  Object.assign(globalThis, { control });
+  const [ring, plain] = ["focused", "plain"].map((state) => {
+    if (state === "plain") control.blur();
+    const { outline, outlineStyle, boxShadow } = getComputedStyle(control);
+    return `${outlineStyle === "none" ? "" : outline} ${boxShadow}`;
+  });
+  control.focus();
+  const { pathname } = control instanceof HTMLAnchorElement
+    ? control
+    : location;
+  const keys = pathname !== location.pathname
+    ? []
+    : control.matches("select")
+    ? ["ArrowDown", "ArrowUp"]
+    : control.matches("[role=switch]")
+    ? ["Enter", "Enter"]
+    : control.matches("[type=radio], [type=checkbox]")
+    ? ["Space"]
+    : ["Enter"];
+  const name = control.ariaLabel ?? control.labels?.[0]?.textContent ??
+    control.textContent;
+  return { name: `${name}`.trim(), hasRing: ring !== plain, keys };
+}
+
+/** Waits for responses, and focuses the control again. Returns what is wrong. */
+async function returnFocus(): Promise<string> {
+  const busy = "[aria-busy=true], [aria-disabled=true]";
+  for (let frames = 3_600; document.querySelector(busy); frames--) {
+    if (frames === 0) return "stays busy";
+    await new Promise(requestAnimationFrame);
+  }
+  const { activeElement: focused } = document;
+  const { control } = globalThis as unknown as { control: HTMLElement };
+  control.focus();
+  return focused === document.body || !focused!.checkVisibility() ||
+      focused!.matches(":disabled")
+    ? "loses the focus"
+    : "";
+}
