@@ -1,5 +1,5 @@
 import type { Behavior } from "./behavior.ts";
-import { isPromise, type MaybePromise } from "./maybe_promise.ts";
+import type { MaybePromise } from "./maybe_promise.ts";
 import { typeOf } from "./options.ts";
 import type { Plant } from "./plant.ts";
 
@@ -103,11 +103,8 @@ export function checkStore(store: PlantStore): void {
   if (typeof (store as PlantStore | undefined)?.authenticate === "function") {
     return;
   }
-  const isPending = typeof store === "object" && isPromise(store);
   throw new TypeError(
-    `store must be an object with a method "authenticate"${
-      isPending ? "; add await before the promise" : ""
-    }`,
+    'store must be an object with a method "authenticate"; await a promise',
   );
 }
 

@@ -108,8 +108,7 @@ for (const start of [createHandler, createNodeListener, serve, withBehavior]) {
       const { message } = await assertRejects(call, TypeError);
       assertEquals(
         message,
-        'store must be an object with a method "authenticate"' +
-          (store instanceof Promise ? "; add await before the promise" : ""),
+        'store must be an object with a method "authenticate"; await a promise',
       );
     }
   });
