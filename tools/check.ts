@@ -9,7 +9,7 @@ const tool = (name: string) => [process.execPath, "--import", "tsx", name];
 const map = `--import-map=${OFFLINE_MAP}`;
 
 const CHECKS: readonly (readonly string[])[] = [
-  ["format", ...DENO, "fmt", "--check", "--quiet"],
+  ["format", ...DENO, "fmt", "--check"],
   ["lint", ...DENO, "lint", "--quiet"],
   ["types", "npx", "tsc"],
   [
@@ -34,6 +34,7 @@ for (const [name, command, ...args] of CHECKS) {
   });
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
   console.log(`${status === 0 ? "ok" : "FAILED"} ${name} (${seconds} s)`);
+  if (status !== 0 && name === "format") console.log("Run: npm run format");
   if (status !== 0) {
     process.exitCode = 1;
     break;
