@@ -33,8 +33,9 @@ for (const [name, command, ...args] of CHECKS) {
     shell: process.platform === "win32",
   });
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-  console.log(`${status === 0 ? "ok" : "FAILED"} ${name} (${seconds} s)`);
-  if (status !== 0 && name === "format") console.log("Run: npm run format");
+  const fix = name === "format" ? "; run: npm run format" : "";
+  const result = status === 0 ? `ok ${name}` : `FAILED ${name}${fix}`;
+  console.log(`${result} (${seconds} s)`);
   if (status !== 0) {
     process.exitCode = 1;
     break;
