@@ -9,7 +9,7 @@ const tool = (name: string) => [process.execPath, "--import", "tsx", name];
 const map = `--import-map=${OFFLINE_MAP}`;
 
 const CHECKS: readonly (readonly string[])[] = [
-  ["format", ...DENO, "fmt", "--check", "--quiet"],
+  ["format", ...DENO, "fmt", "--check"],
   ["lint", ...DENO, "lint", "--quiet"],
   ["types", "npx", "tsc"],
   [
@@ -33,7 +33,9 @@ for (const [name, command, ...args] of CHECKS) {
     shell: process.platform === "win32",
   });
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-  console.log(`${status === 0 ? "ok" : "FAILED"} ${name} (${seconds} s)`);
+  const fix = name === "format" ? "; run: npm run format" : "";
+  const result = status === 0 ? `ok ${name}` : `FAILED ${name}${fix}`;
+  console.log(`${result} (${seconds} s)`);
   if (status !== 0) {
     process.exitCode = 1;
     break;

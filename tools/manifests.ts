@@ -1,9 +1,12 @@
 import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
+import type { Option } from "../src/cli/options.ts";
+import { SERVE_OPTIONS } from "../src/cli/serve_options.ts";
 import types from "../tsconfig.json" with { type: "json" };
 
 // Copies the version in package.json and the modules in deno.json to the other
-// manifests: for npm, for JSR, and for a clone on Node.js, Deno, and Bun.
+// manifests: for npm, for JSR, and for a clone on Node.js, Deno, and Bun. Copies the
+// variables of the options to the task that serves data on Deno.
 
 /** The library modules: the name to import, and the source file. */
 export const MODULES: readonly (readonly [name: string, source: string])[] =
@@ -36,6 +39,17 @@ function createExports(): unknown {
   };
 }
 
+/** Creates the tasks of Deno. */
+function createTasks(): unknown {
+  const { start, ...tasks } = config.tasks;
+  const options: readonly Option[] = Object.values(SERVE_OPTIONS);
+  const variables = options.flatMap(({ env }) => env ?? []);
+  const allowed = [...variables, "NO_COLOR", "TERM"].join(); // the log reads these
+  const permission = `--allow-env=${allowed}`;
+  const command = start.command.replace(/--allow-env=\S+/, permission);
+  return { start: { ...start, command }, ...tasks };
+}
+
 /** Creates the import map for machines that cannot reach JSR. */
 function createOfflineMap(): unknown {
   const std = `npm:deno-std@${metadata.devDependencies["deno-std"]}`;
@@ -60,6 +74,7 @@ export function createManifests(): Readonly<Record<string, unknown>> {
       ...config,
       version: metadata.version,
       imports: { ...config.imports, ...mapModules((source) => source) },
+      tasks: createTasks(),
     },
     // tsc, tsx, esbuild, and Bun use the paths to find modules.
     "tsconfig.json": {

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { padRequest } from "../../src/verify/client.ts";
+import { excerpt } from "../support/excerpt.ts";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
 /** The time in milliseconds after which a test fails if a server hangs. */
@@ -33,10 +34,13 @@ export function openWire(port: number): Wire {
   async function wait(isDone: () => boolean, what: string): Promise<string> {
     const signal = AbortSignal.timeout(PATIENCE);
     while (!isDone()) {
-      if (isClosed) throw new Error(`closed before ${what}: ${received}`);
+      if (isClosed) {
+        throw new Error(`closed before ${what}: ${excerpt(received)}`);
+      }
       await once(changes, "change", { signal }).catch((cause) => {
         socket.destroy();
-        throw new Error(`no ${what} in ${PATIENCE} ms: ${received}`, { cause });
+        const message = `no ${what} in ${PATIENCE} ms: ${excerpt(received)}`;
+        throw new Error(message, { cause });
       });
     }
     return received;
@@ -140,7 +144,7 @@ export function parseResponses(
   let rest = received;
   while (rest !== "") {
     const response = readResponse(rest, methods[responses.length] === "HEAD");
-    if (!response) throw new Error(`not a response: ${JSON.stringify(rest)}`);
+    if (!response) throw new Error(`not a response: ${excerpt(rest)}`);
     const { size, ...others } = response;
     responses.push(others);
     rest = rest.slice(size);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { resolve } from "node:path";
 import process from "node:process";
+import { excerpt } from "./excerpt.ts";
 
 const isDeno = "Deno" in globalThis;
 const isBun = "Bun" in globalThis;
@@ -104,7 +105,8 @@ export function watch(child: ChildProcess): Running {
           clearTimeout(timer);
         }
         function fail(why: string): void {
-          reject(new Error(`${why}: ${output.stdout}${output.stderr}`));
+          const [stdout, stderr] = [output.stdout, output.stderr].map(excerpt);
+          reject(new Error(`${why}: stdout ${stdout}, stderr ${stderr}`));
         }
         const timer = setTimeout(fail, PATIENCE, `no ${pattern}`);
         checks.add(check);

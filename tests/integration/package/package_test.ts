@@ -260,35 +260,6 @@ for (const [host, options] of Object.entries(HOSTS)) {
     assertEquals([response.url, response.statusText], ["", ""]); // unlike fetch()
   });
 }
-
-// Imports come from npm, because JSR may be unreachable; CI runs the tests with
-// deno.json itself on other platforms.
-test("JSR accepts the package", async (t) => {
-  const cwd = await makeFolder(t);
-  const config = JSON.parse(await readFile("deno.json", "utf8"));
-  const offline = await readFile("tools/deno.offline.json", "utf8");
-  const { imports } = JSON.parse(offline.replaceAll('"../', '"./'));
-  for (const path of config.publish.include) {
-    await cp(path, join(cwd, path), { recursive: true });
-  }
-  const text = JSON.stringify({ ...config, imports });
-  await writeFile(join(cwd, "deno.json"), text);
-  const [deno, ...args] = [...DENO, "publish", "--dry-run", "--allow-dirty"];
-  const { stdout, stderr } = await runProgram(deno!, args, { cwd });
-  const published = Array.from(
-    `${stdout}${stderr}`.matchAll(/^ +file:\S+\/plant-store-\w+\/(\S+) \(/gm),
-    ([, path]) => path!,
-  );
-  const others = published.filter((path) =>
-    !/^(?:src\/(?!explorer\/client)|data\/)/.test(path)
-  );
-  assertEquals(others.sort(), [
-    ...["CHANGELOG.md", "LICENSE", "README.md", "deno.json"],
-    // `verify` links to the specification.
-    ...["docs/http-api.md", "docs/verify.md", "mod.ts", "package.json"],
-  ]);
-});
-
 for (
   const [format, env] of [
     ["module", { NODE_OPTIONS: "--experimental-vm-modules" }],
