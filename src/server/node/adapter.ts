@@ -7,8 +7,8 @@ import type { Service } from "../../http/service.ts";
 import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
 import { headersTooLarge, malformed } from "./client_errors.ts";
 
-/** The maximum length of `rawHeaders`, which has two items for each header. Many short ones take 10 times as much memory as their text. */
-const MAX_RAW_HEADERS = 400;
+/** The maximum number of headers. Many short ones take 10 times as much memory as their text. */
+export const MAX_HEADERS = 200;
 
 /**
  * A message, with properties that Node's types omit or that HTTP/2 and frameworks
@@ -116,7 +116,7 @@ class NodeRequest implements ServiceRequest {
     this.#message = message;
     this.method = method ?? "";
     this.target = originalUrl ?? url ?? "";
-    if (message.rawHeaders?.length > MAX_RAW_HEADERS) {
+    if (message.rawHeaders?.length > 2 * MAX_HEADERS) {
       this.rejection = headersTooLarge;
     } else if (httpVersion === "0.9" || httpVersion === "2.0" && !authority) {
       this.rejection = malformed; // HTTP/1 requests with another version

@@ -12,7 +12,7 @@ import { type Connection, createNodeAdapter } from "./adapter.ts";
 import * as errors from "./client_errors.ts";
 
 /** The maximum size of the requests on a connection that wait for earlier responses, in bytes: about 30 requests. */
-const MAX_WAITING = 150_000;
+export const MAX_WAITING = 150_000;
 
 /** How long a client can pause while it sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;

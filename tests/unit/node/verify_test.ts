@@ -149,6 +149,12 @@ test("verify: a handler that rejects everything passes only rules", async () => 
   assertEquals(passed.filter((id) => !id.startsWith("every.")), []);
 });
 
+test("verify: a rule is skipped if it applies to no response", async () => {
+  const { results } = await run(() => Response.json([]), { only: ["every"] });
+  const { status } = results.find(({ id }) => id === "every.challenge")!;
+  assertEquals(status, "skipped");
+});
+
 test("verify: skips the rest after ten timeouts, and if the server has gone", async (t) => {
   let count = 0;
   const silent = await openProxy(t, (text) => count++ % 2 === 0 ? text : "");

@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { assert } from "@std/assert";
+import { MAX_LIMIT } from "../../../src/http/limit.ts";
+import { MAX_HEADERS } from "../../../src/server/node/adapter.ts";
+import { MAX_WAITING } from "../../../src/server/node/server.ts";
+import { LIMITS } from "../../../src/server/serve/defaults.ts";
+
+const seconds = (time: number) => `${time / 1_000} seconds`;
+
+/** What documents say about limits. */
+const SENTENCES: Readonly<Record<string, readonly string[]>> = {
+  "docs/http-api.md": [
+    `a target of more than ${LIMITS.urlLength} characters`,
+    `a target plus headers over ${LIMITS.headerSize} bytes`,
+    `The ${LIMITS.headerSize} bytes are`,
+    `integer from 0 to ${MAX_LIMIT}.`,
+  ],
+  "docs/operating.md": [
+    `all headers have more than ${
+      LIMITS.headerSize.toLocaleString("en")
+    } bytes`,
+    `more than ${MAX_HEADERS} headers`,
+    `the target has more than ${LIMITS.urlLength} characters`,
+    `the headers take longer than ${seconds(LIMITS.headersTimeout)} to arrive`,
+    `the request longer than ${seconds(LIMITS.requestTimeout)}`,
+    `neither reads nor sends for ${seconds(LIMITS.sendTimeout)}`,
+    `sends no request for ${seconds(LIMITS.keepAliveTimeout)}`,
+    `more than ${LIMITS.connections} connections`,
+    `wait (${MAX_WAITING / 1_000} kB in memory)`,
+  ],
+};
+
+for (const [path, sentences] of Object.entries(SENTENCES)) {
+  test(`the limits in ${path} are those of the code`, async () => {
+    const text = (await readFile(path, "utf8")).replace(/\s+/g, " ");
+    for (const each of sentences) assert(text.includes(each), each);
+  });
+}
