@@ -39,6 +39,7 @@ export function explainParseError(
   const decoder = new TextDecoder("latin1");
   const before = decoder.decode(rawPacket.subarray(0, bytesParsed));
   const after = decoder.decode(rawPacket.subarray(bytesParsed));
-  const line = /.*$/.exec(before)![0] + /^.*/.exec(after)![0];
+  const line = before.slice(before.lastIndexOf("\n") + 1) +
+    /^.*/.exec(after)![0];
   return `${reason} in ${quote(line)}`;
 }

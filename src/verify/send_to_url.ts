@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import type { CaseRequest, CaseResponse } from "./case.ts";
 import { explainParseError, type ReceiveError } from "./parse_error.ts";
 import { readBody, type Send } from "./send.ts";
@@ -42,8 +41,8 @@ export async function createUrlSender(
         }, fail);
       });
       for (const event of ["connect", "upgrade"]) {
-        message.on(event, (response: IncomingMessage, socket: Socket) => {
-          socket.destroy();
+        message.on(event, (response: IncomingMessage) => {
+          response.socket.destroy();
           resolve(toCaseResponse(response, ""));
         });
       }

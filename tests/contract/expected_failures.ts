@@ -25,6 +25,7 @@ const WORKERD: Failures = {
     "workerd drops an empty header before one of the same name",
   "host.bad.empty": "workerd drops an empty Host",
   "size.headers": "workerd has a larger limit",
+  "method.CONNECT": "workerd responds with 500",
   ...NO_LIMITS,
 };
 
@@ -41,7 +42,7 @@ const HONO_HOSTS: Failures = Object.fromEntries(
   CASES.map(({ id }) => id)
     .filter((id) => /^host\.(?:bad|route|before)/.test(id))
     .filter((id) => !/^host\.bad\.(?:empty|long)$/.test(id))
-    .concat("host.good.escaped")
+    .concat("host.good.escaped", "host.good.empty-port")
     .map((id) => [id, "@hono/node-server rejects this Host itself"]),
 );
 
@@ -57,6 +58,7 @@ export const EXPECTED_FAILURES: Readonly<Record<string, Failures>> = {
     ...NO_LIMITS,
     ...HONO_HOSTS,
     "options.asterisk": "@hono/node-server rejects an asterisk target",
+    "path.backslash": "@hono/node-server rejects a backslash itself",
   },
   "deno_serve.ts": { ...DENO, ...NO_LIMITS },
   "bun_serve.ts": { ...BUN, ...NO_LIMITS },

@@ -53,7 +53,7 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   http: /^src\/domain\/|^valibot$|^@std\/http\//,
   verify:
     /^src\/domain\/(?:access|options|plant|quote|user)\.ts$|^node:https?$/,
-  explorer: /^src\/(?:domain|http)\/|^src\/verify\/curl\.ts$/,
+  explorer: /^src\/(?:domain|http)\/|^src\/verify\/quote_word\.ts$/,
   openapi: /^src\/(?:domain|http)\//,
   server: /^src\/(?:domain|http)\/|^@std\/http\/|^node:/,
   stores: /^src\/domain\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
