@@ -20,7 +20,7 @@
  */
 export { createHandler, type Handler } from "./src/http/handler.ts";
 export type { ResponseEvent } from "./src/http/events.ts";
-export type { HandlerOptions } from "./src/http/options.ts";
+export type { HandlerOptions } from "./src/http/handler_options.ts";
 export type {
   Resource,
   ResourceContext,
@@ -42,7 +42,7 @@ export {
   StoreUnavailableError,
   type User,
 } from "./src/domain/store.ts";
-export { withBehavior } from "./src/stores/behavior.ts";
+export { withBehavior } from "./src/stores/with_behavior.ts";
 export { createDemoStore } from "./src/stores/demo.ts";
 export {
   createMemoryStore,

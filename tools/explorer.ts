@@ -40,7 +40,7 @@ const LINKS = REPOSITORY === undefined
 export async function createExplorerModule(): Promise<string> {
   const html = await readFile("src/explorer/explorer.html", "utf8");
   const css = await bundle("src/explorer/explorer.css");
-  const js = await bundle("src/explorer/client/main.ts");
+  const js = await bundle("src/explorer/client/page.ts");
   const whole = html.replaceAll(/\r?\n\s*/g, "\n")
     .replace("<!-- links -->\n", LINKS);
   // One line for each resource, so that a change to one does not change the others.

@@ -1,6 +1,6 @@
 import config from "../deno.json" with { type: "json" };
 import metadata from "../package.json" with { type: "json" };
-import type { Option } from "../src/cli/options.ts";
+import type { Option } from "../src/cli/parse_options.ts";
 import { SERVE_OPTIONS } from "../src/cli/serve_options.ts";
 import types from "../tsconfig.json" with { type: "json" };
 

@@ -1,6 +1,6 @@
 import { escapeControls } from "../domain/quote.ts";
 import type { MaybePromise } from "../domain/maybe_promise.ts";
-import type { CommandLine, Options } from "./options.ts";
+import type { CommandLine, Options } from "./parse_options.ts";
 
 /** A command in the command-line program. */
 export interface Command<T extends Options = Options> {

@@ -1,17 +1,25 @@
 import { suggest } from "../domain/suggest.ts";
 import { PROGRAM } from "./program.ts";
 import type { Command } from "./command.ts";
-import { type Env, parseOptions, quoteWord, UsageError } from "./options.ts";
+import {
+  type Env,
+  parseOptions,
+  quoteWord,
+  UsageError,
+} from "./parse_options.ts";
 
 /** The functions that load the commands, in the order in which the help lists them. */
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ["serve", async () => (await import("./serve.ts")).serveCommand],
-  ["init", async () => (await import("./init.ts")).initCommand],
-  ["check", async () => (await import("./check.ts")).checkCommand],
-  ["token", async () => (await import("./token.ts")).tokenCommand],
-  ["import", async () => (await import("./import.ts")).importCommand],
-  ["openapi", async () => (await import("./openapi.ts")).openapiCommand],
-  ["verify", async () => (await import("./verify.ts")).verifyCommand],
+  ["serve", async () => (await import("./serve_command.ts")).serveCommand],
+  ["init", async () => (await import("./init_command.ts")).initCommand],
+  ["check", async () => (await import("./check_command.ts")).checkCommand],
+  ["token", async () => (await import("./token_command.ts")).tokenCommand],
+  ["import", async () => (await import("./import_command.ts")).importCommand],
+  [
+    "openapi",
+    async () => (await import("./openapi_command.ts")).openapiCommand,
+  ],
+  ["verify", async () => (await import("./verify_command.ts")).verifyCommand],
 ]);
 
 /**

@@ -1,6 +1,6 @@
 import { PROGRAM } from "./program.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { toTable } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { escapeControls } from "../domain/quote.ts";
 import type { ResponseEvent } from "../http/events.ts";
-import type { HandlerOptions } from "../http/options.ts";
+import type { HandlerOptions } from "../http/handler_options.ts";
 import type { FileStoreOptions } from "../stores/files.ts";
 import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import { print } from "./command.ts";

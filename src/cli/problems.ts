@@ -5,7 +5,7 @@ import { pluralize } from "../domain/pluralize.ts";
 import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { print } from "./command.ts";
-import { UsageError } from "./options.ts";
+import { UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */

@@ -5,9 +5,9 @@
  * @module
  */
 import { DEMO_TOKENS, findDemoTokens } from "../domain/demo_tokens.ts";
-import { readOptions } from "../domain/options.ts";
+import { readOptions } from "../domain/read_options.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
-import { createDocument } from "../http/document.ts";
+import { createDocument } from "../http/cached_document.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 

@@ -1,11 +1,11 @@
 import type { PlantStore } from "../domain/store.ts";
 import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
-import { readOptions, typeOf } from "../domain/options.ts";
+import { readOptions, typeOf } from "../domain/read_options.ts";
 import {
   HANDLER_OPTIONS,
   type HandlerOptions,
   type ServiceOptions,
-} from "./options.ts";
+} from "./handler_options.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { ServiceResponse } from "./response.ts";
 import { createService } from "./service.ts";

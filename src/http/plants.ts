@@ -4,7 +4,7 @@ import type { Plant } from "../domain/plant.ts";
 import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
 import { viewOf } from "../domain/snapshot.ts";
 import { readBearer } from "./bearer.ts";
-import { createBehave } from "./behavior.ts";
+import { createBehave } from "./behave.ts";
 import { KeptResponses } from "./kept_responses.ts";
 import { readLimit } from "./limit.ts";
 import type { RouteHandler } from "./request.ts";

@@ -8,7 +8,7 @@ import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
 import { createEvent, notify, REQUEST_ID } from "./events.ts";
-import type { ServiceOptions } from "./options.ts";
+import type { ServiceOptions } from "./handler_options.ts";
 import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
 import type { RouteHandler, ServiceRequest } from "./request.ts";

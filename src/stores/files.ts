@@ -24,7 +24,7 @@
  * @module
  */
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
-import { readOptions } from "../domain/options.ts";
+import { readOptions } from "../domain/read_options.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
 import { StoreFileError } from "./files/file_error.ts";
 import {

@@ -1,4 +1,4 @@
-import { readOptions } from "../domain/options.ts";
+import { readOptions } from "../domain/read_options.ts";
 import type { Plant } from "../domain/plant.ts";
 import { PlantsFileSchema } from "../domain/plant.ts";
 import { ProblemList } from "../domain/schema.ts";

@@ -22,7 +22,7 @@
  */
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readOptions } from "../domain/options.ts";
+import { readOptions } from "../domain/read_options.ts";
 import {
   type PlantStore,
   type Readiness,
@@ -41,7 +41,7 @@ import {
   loadPg,
   NO_IMPORT,
   OPEN_MS,
-} from "./postgres/client.ts";
+} from "./postgres/pg_client.ts";
 
 /** Options for {@linkcode openPostgresStore}. */
 export interface PostgresStoreOptions {

@@ -1,5 +1,5 @@
 import type { CaseRequest } from "./case.ts";
-import { quoteWord } from "./quote_word.ts";
+import { quoteShellWord } from "./shell_word.ts";
 
 /**
  * Returns a curl command that sends requests, one after another on the same
@@ -61,7 +61,7 @@ function toFormat(text: string): string {
  */
 export function quoteForShell(word: string): string {
   if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
-  const quoted = quoteWord(word);
+  const quoted = quoteShellWord(word);
   return quoted.replace(/a+|x+| +/g, (run) => {
     if (run.length < 100) return run;
     const printed = `$(printf %${run.length}s | tr ' ' '${run[0]}')`;

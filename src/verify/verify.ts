@@ -16,7 +16,7 @@
  *
  * @module
  */
-import { readOptions } from "../domain/options.ts";
+import { readOptions } from "../domain/read_options.ts";
 import { quote } from "../domain/quote.ts";
 import type { Case, CaseInfo, Level, Rule } from "./case.ts";
 import { CASES, RULES } from "./cases.ts";
@@ -28,7 +28,7 @@ import {
   type Outcome,
   runCase,
   startRun,
-} from "./run.ts";
+} from "./run_case.ts";
 import type { FetchHandler } from "./send_to_handler.ts";
 
 export type { Access } from "../domain/access.ts";

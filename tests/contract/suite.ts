@@ -4,7 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import fc, { SEED } from "../support/fast_check.ts";
 import { fillEtag } from "../../src/verify/client.ts";
 import { compare, compareToGet } from "../../src/verify/compare.ts";
-import { LIST_ALL_REQUEST } from "../../src/verify/run.ts";
+import { LIST_ALL_REQUEST } from "../../src/verify/run_case.ts";
 import {
   ACCESS,
   type Case,

@@ -1,5 +1,5 @@
 import type { PlantStore } from "../../mod.ts";
-import type { ServiceOptions } from "../../src/http/options.ts";
+import type { ServiceOptions } from "../../src/http/handler_options.ts";
 import { startServer } from "../../src/server/node/server.ts";
 import { LIMITS, type Limits } from "../../src/server/serve/defaults.ts";
 import type { RunningServer } from "../../src/server/serve/start_server.ts";

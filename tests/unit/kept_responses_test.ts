@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { createMemoryStore, type PlantStore } from "../../mod.ts";
-import type { ServiceOptions } from "../../src/http/options.ts";
+import type { ServiceOptions } from "../../src/http/handler_options.ts";
 import type { ServiceRequest } from "../../src/http/request.ts";
 import { findHeader, type ServiceResponse } from "../../src/http/response.ts";
 import { createService } from "../../src/http/service.ts";

@@ -57,12 +57,12 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
   ['[{"name": "a",\r\n"tag": null}]', "2:8: tag must be a non-empty string"],
   [
     '[{"name": "a", "colour": 1}]',
-    '1:16: unknown property "colour"; use name, tag',
+    '1:16: unknown property "colour"; use name or tag',
   ],
   [
     '[{"\uFEFFname": "a", "éname": "b"}]',
     '1:2: missing required property "name"',
-    '1:3: unknown property "\uFEFFname"; use name, tag',
+    '1:3: unknown property "\uFEFFname"; use name or tag',
   ],
   [
     '[{"name": "a\\u0000"}]',

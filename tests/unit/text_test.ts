@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertNotMatch, assertThrows } from "@std/assert";
 import { createMemoryStore } from "../../mod.ts";
 import { findCommand } from "../../src/cli/commands.ts";
-import { parseOptions } from "../../src/cli/options.ts";
+import { parseOptions } from "../../src/cli/parse_options.ts";
 import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { quote } from "../../src/domain/quote.ts";
 import fc from "../support/fast_check.ts";

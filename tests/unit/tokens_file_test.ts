@@ -46,7 +46,7 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [withPlants('{"tags": ["x", ""]}'), "1:33: a tag must be a non-empty string"],
   [
     withPlants('{"tag": ["x"]}'),
-    '1:19: unknown property "tag"; use tags, names',
+    '1:19: unknown property "tag"; use tags or names',
   ],
   [withTokens("{}"), "1:35: expected an array of tokens"],
   [withTokens("[1]"), EITHER],
@@ -60,14 +60,14 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [withTokens(`[{"sha256": "${A.toUpperCase()}"}]`), BAD_DIGEST],
   [
     withTokens(`[{"sha256": "${A}", "s3cret": 1}]`),
-    "1:115: unknown property; delete it, or use token, sha256, expires",
+    "1:115: unknown property; delete it, or use token or sha256 or expires",
   ],
   ...[A, A.toUpperCase()].map((digest) =>
     [withTokens(`["${digest}"]`), NOT_A_TOKEN] as const
   ),
   [
     '{"u": {"plants": "all", "tokens": [], "s3cret": 1}}',
-    "1:39: unknown property; delete it, or use plants, behavior, tokens",
+    "1:39: unknown property; delete it, or use plants or behavior or tokens",
   ],
   ...["-1", "1.5", "-1.5", "5001", '"5-4"', '"0-5001"', '"5"', "[5]", "null"]
     .map((
@@ -84,7 +84,7 @@ const INVALID: readonly (readonly [content: string, problem: string])[] = [
   [withBehavior("[]"), "2:13: expected an object with delay, fail, and status"],
   [
     withBehavior('{"rate": 1}'),
-    '2:14: unknown property "rate"; use delay, fail, status',
+    '2:14: unknown property "rate"; use delay or fail or status',
   ],
   ...[
     ...["2026-02-30", "2026-13-01", "tomorrow", "2026-01-01T00:00:00"],

@@ -1,4 +1,4 @@
-import { quoteWord } from "../../verify/quote_word.ts";
+import { quoteShellWord } from "../../verify/shell_word.ts";
 import { type ApiRequest, headersOf } from "./api.ts";
 import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";
@@ -14,9 +14,9 @@ const SNIPPETS: Readonly<Record<string, Write>> = {
     if (!/^(?:GET|HEAD)$/.test(method)) options.push(`-X ${method}`);
     if (/[[\]{}]/.test(href)) options.push("-g");
     for (const header of headers) {
-      options.push(`-H ${quoteWord(header.join(": "))}`);
+      options.push(`-H ${quoteShellWord(header.join(": "))}`);
     }
-    return ["curl", ...options, quoteWord(href)].join(" ");
+    return ["curl", ...options, quoteShellWord(href)].join(" ");
   },
   fetch(method, { href }, headers) {
     const init = { method, headers: Object.fromEntries(headers) };
@@ -25,8 +25,8 @@ const SNIPPETS: Readonly<Record<string, Write>> = {
 console.log(response.status, await response.text());`;
   },
   HTTPie(method, { href }, headers) {
-    const lines = headers.map((header) => quoteWord(header.join(":")));
-    return ["http", method, quoteWord(href), ...lines].join(" ");
+    const lines = headers.map((header) => quoteShellWord(header.join(":")));
+    return ["http", method, quoteShellWord(href), ...lines].join(" ");
   },
   Python(method, { href }, headers) {
     const object = JSON.stringify(Object.fromEntries(headers));

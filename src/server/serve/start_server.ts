@@ -1,7 +1,7 @@
 import type { PlantStore } from "../../domain/store.ts";
 import type { MaybePromise } from "../../domain/maybe_promise.ts";
 import { createFetchListener, createResponse } from "../../http/handler.ts";
-import type { ServiceOptions } from "../../http/options.ts";
+import type { ServiceOptions } from "../../http/handler_options.ts";
 import type { Limits } from "./defaults.ts";
 
 /** Starts a server on a specific runtime. */

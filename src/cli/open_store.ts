@@ -1,9 +1,13 @@
 import { lstat } from "node:fs/promises";
 import type { PlantStore } from "../domain/store.ts";
-import { withBehavior } from "../stores/behavior.ts";
+import { withBehavior } from "../stores/with_behavior.ts";
 import { openFileStore } from "../stores/files.ts";
 import type { Log } from "./log.ts";
-import { type CommandLine, throwUsageError, UsageError } from "./options.ts";
+import {
+  type CommandLine,
+  throwUsageError,
+  UsageError,
+} from "./parse_options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** A store for the command line. */

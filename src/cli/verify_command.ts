@@ -21,7 +21,7 @@ import {
   type Settings,
   throwUsageError,
   UsageError,
-} from "./options.ts";
+} from "./parse_options.ts";
 import { PROGRAM } from "./program.ts";
 import { invalid, parseSeconds } from "./serve_options.ts";
 import { toTable } from "./table.ts";

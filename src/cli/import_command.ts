@@ -8,9 +8,9 @@ import {
   createClient,
   explainDatabaseError,
   loadPg,
-} from "../stores/postgres/client.ts";
+} from "../stores/postgres/pg_client.ts";
 import { type Command, defineCommand, print } from "./command.ts";
-import { throwUsageError, UsageError } from "./options.ts";
+import { throwUsageError, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The maximum size of a file, in bytes, because the servers load it within seconds. */

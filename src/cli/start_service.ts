@@ -7,11 +7,11 @@ import { serve } from "../server/serve.ts";
 import { toLocalUrl } from "../server/serve/server_url.ts";
 import { quoteForShell } from "../verify/curl.ts";
 import { createLog } from "./log.ts";
-import type { CommandLine } from "./options.ts";
+import type { CommandLine } from "./parse_options.ts";
 import { npmScript } from "./problems.ts";
 import { PROGRAM } from "./program.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
-import { openStore } from "./store.ts";
+import { openStore } from "./open_store.ts";
 import { toTable } from "./table.ts";
 
 /** The maximum time between two signals that count as one. */

@@ -9,7 +9,7 @@ export const serveCommand: Command = defineCommand({
   async run(line) {
     const onStart = handleSignals();
     // Signals can arrive while the server's modules and files are loaded.
-    const { startService } = await import("./service.ts");
+    const { startService } = await import("./start_service.ts");
     await startService(line, onStart);
   },
 });

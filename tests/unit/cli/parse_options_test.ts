@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { parseOptions, UsageError } from "../../../src/cli/options.ts";
+import { parseOptions, UsageError } from "../../../src/cli/parse_options.ts";
 import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
 
 const parse = (args: readonly string[], env: Record<string, string> = {}) =>

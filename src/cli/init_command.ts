@@ -7,7 +7,7 @@ import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
 import { exists, writeNewFiles } from "./new_files.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
-import { createToken } from "./token.ts";
+import { createToken } from "./token_command.ts";
 
 /** The README.md that `init` creates. */
 const README = `# Plants and users

@@ -1,7 +1,7 @@
 import metadata from "../../package.json" with { type: "json" };
 import { runCommand } from "./commands.ts";
 import { writeHelp } from "./help.ts";
-import type { Env } from "./options.ts";
+import type { Env } from "./parse_options.ts";
 import { reportError } from "./problems.ts";
 
 /** Runs the command line. Returns the exit status if it has failed. */
