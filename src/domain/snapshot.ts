@@ -4,6 +4,9 @@ import { andThen, type MaybePromise } from "./maybe_promise.ts";
 import type { Plant } from "./plant.ts";
 import type { User } from "./store.ts";
 
+// A file has a `UserRecord` for each user. A `UserList` makes it an `Account`, with a
+// `Credential` for each token. For a token, a snapshot returns the `User` of a store.
+
 /** A user. The tokens of a user share one object. */
 export interface Account {
   readonly user: string;
