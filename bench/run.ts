@@ -74,8 +74,16 @@ const FILES = {
   SHOP: write("shop.json", { plants, users: Object.fromEntries(users) }),
 };
 
+/** Returns the path of a runtime, whose process npx would hide. */
+async function find(command: readonly string[], code: string): Promise<string> {
+  const [program, ...args] = command;
+  return (await runProgram(program!, [...args, code])).stdout.trim();
+}
+
+const denoPath = await find([...DENO, "eval"], "console.log(Deno.execPath())");
+const bunPath = await find([...BUN, "-e"], "console.log(process.execPath)");
 const deno = [
-  ...[...DENO, "run", "--allow-all", "--no-lock", "--node-modules-dir=none"],
+  ...[denoPath, "run", "--allow-all", "--no-lock", "--node-modules-dir=none"],
   `--import-map=${OFFLINE_MAP}`,
 ];
 const bare = "bench/sides/bare.mjs";
@@ -114,8 +122,8 @@ const GROUPS: Readonly<Record<string, readonly Side[]>> = {
     { name: "bare `Deno.serve`", command: [...deno, bare] },
   ],
   bun: [
-    { ...product, command: [...BUN, main] },
-    { name: "bare `Bun.serve`", command: [...BUN, bare] },
+    { ...product, command: [bunPath, main] },
+    { name: "bare `Bun.serve`", command: [bunPath, bare] },
   ],
 };
 
