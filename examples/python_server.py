@@ -290,8 +290,12 @@ def encode(value):
 
 
 if __name__ == "__main__":
+    usage = "Usage: python3 python_server.py FOLDER PORT"
+    if "--help" in sys.argv:
+        print(usage)
+        sys.exit()
     if len(sys.argv) != 3 or not sys.argv[2].isdigit():
-        sys.exit("Usage: python3 python_server.py FOLDER PORT")
+        sys.exit(usage)
     folder, port = sys.argv[1:]
     Handler.store = Store(Path(folder))
     server = ThreadingHTTPServer(("127.0.0.1", int(port)), Handler)

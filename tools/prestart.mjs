@@ -19,6 +19,7 @@ const generated = "src/explorer/content.ts";
 if (existsSync(generated)) {
   const { mtimeMs } = statSync(generated);
   const isOld = readdirSync("src/explorer", { recursive: true }).some((name) =>
+    /\.(?:ts|css|html)$/.test(name) &&
     statSync(`src/explorer/${name}`).mtimeMs > mtimeMs + 10_000
   );
   if (isOld) {

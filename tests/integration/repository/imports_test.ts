@@ -52,8 +52,8 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   domain: /^valibot$/,
   http: /^src\/domain\/|^valibot$|^@std\/http\//,
   verify:
-    /^src\/domain\/(?:access|options|plant|quote|user)\.ts$|^node:https?$/,
-  explorer: /^src\/(?:domain|http)\/|^src\/verify\/quote_word\.ts$/,
+    /^src\/domain\/(?:access|read_options|plant|quote|user)\.ts$|^node:https?$/,
+  explorer: /^src\/(?:domain|http)\/|^src\/verify\/shell_word\.ts$/,
   openapi: /^src\/(?:domain|http)\//,
   server: /^src\/(?:domain|http)\/|^@std\/http\/|^node:/,
   stores: /^src\/domain\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
