@@ -344,6 +344,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "path.missing.parameter: removed parameters": request(/^([^?\n]*);.*/, "$1"),
   "path.missing.space-last: spaces are removed": request(/%20\n/, "\n"),
   "path.missing.health: a slash after /healthz": request(/healthz\//, "healthz"),
+  "path.missing.ready: a slash after /readyz": request(/readyz\//, "readyz"),
   "path.missing.double-slash: merged slashes": request(/^(\S+ \S*\/)\/+/, "$1"),
   "path.missing.escaped-first: escaped slashes": request(/ \/%2F/i, " /"),
   "path.missing.twice-escaped: paths are decoded twice": request(/%25/, "%"),
@@ -354,6 +355,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     respond(304, /healthz[^]*if-none-match/, null),
   "health: can be stored": header("cache-control", null, /healthz/),
   "health: a different status": respond(200, / GET \/healthz/, '{"ok":true}'),
+  "health: an ETag":
+    response(({ headers }) => headers.set("etag", '"1"'), / GET \/healthz/),
+  "ready: an ETag":
+    response(({ headers }) => headers.set("etag", '"1"'), /readyz/),
   "ready: no readiness check": respond(404, /readyz/),
   "ready: no time": respond(200, /readyz/, '{"status":"ok"}'),
   "credentials.before-limit: limit first": respond(400, /\?limit=x\n/),

@@ -54,6 +54,7 @@ export const TARGETS: readonly Entry[] = [
     { id: "dots-last", target: "/plants/x/.." },
     { id: "space-last", target: "/plants%20" },
     { id: "health", target: "/healthz/" },
+    { id: "ready", target: "/readyz/" },
     { id: "absolute", target: "http://other.example/nope" },
     { id: "asterisk-alone", target: "*", ...REJECTABLE, ...SERVER },
     { id: "relative", target: "plants", ...REJECTABLE, ...SERVER },
