@@ -6,9 +6,6 @@ export const MAX_LIMIT = 2147483647;
 /** An integer without a sign or leading zeros. */
 const INTEGER = /^(?:0|[1-9][0-9]{0,9})$/;
 
-/** The usual query, which needs no parser. */
-const USUAL = /^limit=(0|[1-9][0-9]{0,8})$/;
-
 /** A valid limit, nothing if there is none, or a message for the client. */
 export interface Limit {
   readonly limit?: number;
@@ -22,8 +19,6 @@ export interface Limit {
  */
 export function readLimit(query: string): Limit {
   if (query === "") return {};
-  const usual = USUAL.exec(query);
-  if (usual) return { limit: Number(usual[1]) };
   const values = new URLSearchParams(`?${query}`).getAll("limit");
   const [value] = values;
   if (value === undefined) return {};
