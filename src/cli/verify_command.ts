@@ -65,7 +65,10 @@ const OPTIONS = {
       throw invalid(name, "core or http", level);
     },
   },
-  only: { ...IDS, help: "Run only test cases whose IDs start with ID" },
+  only: {
+    ...IDS,
+    help: "Run only test cases whose IDs (see --list) start with ID",
+  },
   skip: { ...IDS, help: "Skip test cases whose IDs start with ID" },
   bail: { help: "Stop after the first failure" },
   timeout: {
@@ -149,12 +152,8 @@ Example:
         return await verifyClass(handlers, options, format);
       }
       report = await verifyServer(parseUrl(address), options, wait);
-    } catch (thrown) {
-      const error = (thrown as Error).message.replace(
-        /^options: (.* selects .*)/,
-        `--$1; to list all IDs, run: ${PROGRAM} verify --list`,
-      );
-      report = { target: "", cases: [], error };
+    } catch (error) {
+      report = { target: "", cases: [], error: (error as Error).message };
     }
     const text = FORMATS.get(format)?.(report);
     if (text) console.log(text);

@@ -112,8 +112,11 @@ function readVerifyOptions(options: VerifyOptions) {
     }
     const unknown = prefixes.find((each) => select(level, [each]).length === 0);
     if (unknown === undefined) continue;
-    const id = quote(unknown);
-    throw new TypeError(`options: ${name} selects no test cases with ${id}`);
+    throw new TypeError(
+      `${name}: no test case of level ${level} has an ID that starts with ${
+        quote(unknown)
+      }`,
+    );
   }
   if (typeof timeout !== "number" || !(timeout > 0 && timeout < 2 ** 31)) {
     throw new TypeError("options: timeout must be a number of milliseconds");

@@ -63,8 +63,16 @@ const WRONG: readonly (readonly [
   ["withBehavior", undefined, "users must be an object"],
   ["verify", { level: "all" }, "options: level must be core or http"],
   ["verify", { only: [1] }, "options: only must be an array of strings"],
-  ["verify", { only: ["x"] }, 'only selects no test cases with "x"'],
-  ["verify", { skip: ["x"] }, 'skip selects no test cases with "x"'],
+  [
+    "verify",
+    { only: ["x"] },
+    'only: no test case of level http has an ID that starts with "x"',
+  ],
+  [
+    "verify",
+    { skip: ["x"] },
+    'skip: no test case of level http has an ID that starts with "x"',
+  ],
   ...["5", 0, Infinity].map((timeout) =>
     ["verify", { timeout }, "timeout must be a number of milliseconds"] as const
   ),

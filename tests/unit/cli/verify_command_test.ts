@@ -175,9 +175,12 @@ for (
     [["http://h?"], "URL must not have credentials, a query, or a fragment"],
     [
       ["http://h", "--skip", "limit,x"],
-      '--skip selects no test cases with "x"',
+      'no test case of level http has an ID that starts with "x"',
     ],
-    [["--list", "--level=core", "--only=cors"], "to list all IDs, run: "],
+    [
+      ["--list", "--level=core", "--only=cors"],
+      "no test case of level core has an ID",
+    ],
     [["http://h", "--tokens", "nope"], 'cannot read "nope"'],
     [["http://h", "--tokens", DIGESTS], 'the user "all" has no plain token'],
     [["http://h", "--only", ","], "--only must be a list of IDs"],
