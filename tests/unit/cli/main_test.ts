@@ -3,11 +3,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
-import { PROGRAM } from "../../../src/cli/program.ts";
 import { call } from "../../support/cli.ts";
 import { run } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 
+// The tests run the program in a clone.
+const PROGRAM = "Bun" in globalThis
+  ? "bun src/cli/main.ts"
+  : "Deno" in globalThis
+  ? "deno task plant-store"
+  : "npm run -s plant-store --";
 const LIST = `to list all commands, run: ${PROGRAM} --help`;
 
 const MISTAKES: readonly (readonly [line: string, message: string])[] = [
