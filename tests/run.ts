@@ -60,6 +60,9 @@ const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   tools: () => install("tests"),
 };
 
+/** The time in milliseconds after which a file has failed, because a test must hang. */
+const TIMEOUT = 600_000;
+
 /** The test files in a folder. */
 async function findTests(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith("_test.ts"))
@@ -72,7 +75,7 @@ async function run(
   concurrency: number,
 ): Promise<boolean> {
   let passed = 0, failed = 0;
-  const tests = runFiles({ files: [...files], concurrency })
+  const tests = runFiles({ files: [...files], concurrency, timeout: TIMEOUT })
     .on("test:pass", () => passed++)
     .on("test:fail", () => failed++);
   for await (const text of tests.compose(new spec())) {
