@@ -14,10 +14,10 @@ const README = `# Plants and users
 
 \`plants.json\` contains the plants. \`tokens.json\` contains the users, the plants
 that each user can see, and their tokens. The server reloads both files when they
-change. To add a user, add a line such as:
+change. To add a user, add a line before the other users:
 
 \`\`\`json
-"alice": { "plants": "all", "tokens": ["wonderland"] }
+"alice": { "plants": "all", "tokens": ["wonderland"] },
 \`\`\`
 
 Anyone who can read the file can use the tokens in it. For tokens that matter, store

@@ -62,7 +62,7 @@ export const SERVE_OPTIONS = {
   "public-url": {
     value: "URL",
     env: "PUBLIC_URL",
-    help: "Public URL of the server, for the OpenAPI document",
+    help: "Public URL of the server",
     parse: (url: string, name: string): string => resolvePublicUrl(url, name),
   },
   cors: {
@@ -129,7 +129,7 @@ export function invalid(
 
 function parseFile(path: string, name: string): string {
   if (path !== "") return path;
-  throw invalid(name, "a file", path);
+  throw invalid(name, "a path", path);
 }
 
 /** Parses a number of seconds and converts it to milliseconds. */

@@ -88,7 +88,7 @@ const OPTIONS = {
   },
   header: {
     value: "NAME:VALUE",
-    help: "Add a header to each request, for example for a gateway",
+    help: "Add a header to each request, such as for a gateway",
     isRepeatable: true,
     parse(text: string, name: string): Readonly<Record<string, string>> {
       const headers = text.split("\n").map((line) => {
@@ -135,7 +135,7 @@ Example:
     const { "write-data": folder, handlers, list, format, wait = 0 } = settings;
     if (folder !== undefined) return await writeData(folder);
     const [formats, rule] = handlers === undefined
-      ? [[...FORMATS.keys()], "text, json, or junit; csv requires --handlers"]
+      ? [[...FORMATS.keys()], "text, json, or junit (csv requires --handlers)"]
       : [["text", "json", "csv"], "text, json, or csv with --handlers"];
     if (!formats.includes(format)) {
       throwUsageError(invalid("--format", rule, format));
@@ -213,7 +213,9 @@ async function verifyClass(
   const total = listCases(options).length;
   const { students, ignored } = await openClass(folder);
   if (ignored.length > 0) {
-    print(`ignored files outside of the folders: ${ignored.join(", ")}`);
+    print(
+      `ignored files that are not in a student's folder: ${ignored.join(", ")}`,
+    );
   }
   const width = Math.max(...students.map(({ name }) => name.length));
   if (format === "csv") console.log(toCsv(CLASS_COLUMNS));
@@ -273,7 +275,9 @@ function printHints(cases: readonly CaseResult[]): void {
 
 /** Parses the URL of a server. Messages never contain its credentials. */
 function parseUrl(text: string | undefined): URL {
-  if (text === undefined) throw new UsageError("missing argument URL");
+  if (text === undefined) {
+    throw new UsageError("missing argument URL; for help, add --help");
+  }
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError("URL must start with http:// or https://");

@@ -80,7 +80,7 @@ export async function openClass(folder: string): Promise<Class> {
     }
   }
   if (students.length > 0) return { students, ignored };
-  throw new Error(`"${folder}" has no subfolders, one for each student`);
+  throw new Error(`"${folder}" has no subfolders; create one for each student`);
 }
 
 function describeFiles(files: readonly string[]): string {

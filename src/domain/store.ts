@@ -45,7 +45,7 @@ export interface PlantStore {
 
 /** The times that `/readyz` reports. */
 export interface Readiness {
-  /** When the plants and users were loaded. */
+  /** When the plants and users were loaded. The HTTP API requires it. */
   readonly loadedAt?: Date;
   /** When newer content was rejected; absent if the latest content is in use. */
   readonly rejectedAt?: Date;
@@ -59,8 +59,8 @@ export interface User {
   readonly behavior?: Behavior;
   /**
    * Returns the first `limit` plants in catalog order, or all of them. A list with
-   * anything but plants is an unexpected failure, such as a row whose `tag` is
-   * `null`. Clients also receive the other properties of the plants, so select the
+   * anything but plants, such as a row whose `tag` is `null`, is an unexpected
+   * failure. Clients also receive the other properties of the plants, so select the
    * columns: `rows.map(({ name, tag }) => ({ name, ...tag && { tag } }))`.
    *
    * @param limit The maximum number of plants, from 0 to 2147483647.
@@ -104,7 +104,7 @@ export function checkStore(store: PlantStore): void {
     return;
   }
   throw new TypeError(
-    'store must be an object with a method "authenticate"; await a promise',
+    'store must be an object with a method "authenticate"; if it is a promise, await it',
   );
 }
 
@@ -125,13 +125,13 @@ export function checkPlants(list: readonly Plant[]): void {
   if (index === -1) return;
   const { name, tag } = Object(list[index]);
   throw new TypeError(
-    `list() must return plants, got name: ${typeOf(name)}, tag: ${
-      typeOf(tag)
-    } in [${index}]`,
+    `list() must return plants, got [${index}] with name: ${
+      typeOf(name)
+    }, tag: ${typeOf(tag)}`,
   );
 }
 
-/** Whether an error means that a store is unavailable, also if it is of another copy of this package. */
+/** Whether an error means that a store is unavailable, even if it comes from another copy of this package. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && error.name === "StoreUnavailableError";
 }

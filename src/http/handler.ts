@@ -98,7 +98,7 @@ function untilAborted(
 /**
  * Creates a function that returns the response synchronously if possible.
  *
- * @param convert Converts a response to one of the Fetch API.
+ * @param convert Converts a response to a `Response`.
  */
 export function createFetchListener(
   store: PlantStore,

@@ -21,7 +21,7 @@ export interface HandlerOptions {
    * only the path changes. Default: the URL of the request.
    */
   readonly publicUrl?: string;
-  /** Serves the API explorer at `/`. Pass `explorer` from `plant-store/explorer`. */
+  /** Serves the API explorer at `/`, and at `basePath` itself. Pass `explorer` from `plant-store/explorer`. */
   readonly explorer?: Resource;
   /**
    * Serves the OpenAPI document at `/openapi.json`. Pass `openapi` from

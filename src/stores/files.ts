@@ -61,7 +61,7 @@ export interface FileStoreOptions {
   readonly onChange?: (change: FileChange) => void;
 }
 
-/** The time in which no file may change before a change is served, in milliseconds. */
+/** How long the files must stay unchanged before a change is served, in milliseconds. */
 const QUIET_MS = 50;
 
 /** A store that reads plants and users from two files. */

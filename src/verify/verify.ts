@@ -51,7 +51,7 @@ export interface VerifyOptions {
   readonly bail?: boolean;
   /** The time limit for each request, in milliseconds. Default: 5000. */
   readonly timeout?: number;
-  /** Headers to add to each request, for example for a gateway. Default: none. */
+  /** Headers to add to each request, such as for a gateway. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * The token of each user, if it is not the one in {@linkcode USERS}. Test cases of
@@ -64,7 +64,7 @@ export interface VerifyOptions {
 export interface CaseResult extends CaseInfo {
   /**
    * `skipped` if the test case did not run: because of an option, because no response
-   * applies or its user has no token, because only a server can receive the request, or
+   * is relevant or its user has no token, because only a server can receive the request, or
    * because the implementation has stopped responding.
    */
   readonly status: "passed" | "failed" | "skipped";
@@ -113,7 +113,7 @@ function readVerifyOptions(options: VerifyOptions) {
     const unknown = prefixes.find((each) => select(level, [each]).length === 0);
     if (unknown === undefined) continue;
     throw new TypeError(
-      `${name}: no test case of level ${level} has an ID that starts with ${
+      `options: ${name}: no test case of level ${level} has an ID that starts with ${
         quote(unknown)
       }`,
     );

@@ -165,9 +165,9 @@ for (
     assertEquals([response.status, errors.length], [400, 1]);
     const expected = typeof problem === "string"
       ? problem
-      : `plants, got name: ${problem[0]}, tag: ${problem[1]} in [${
-        problem[2]
-      }]`;
+      : `plants, got [${problem[2]}] with name: ${problem[0]}, tag: ${
+        problem[1]
+      }`;
     assertEquals(`${errors[0]}`, `TypeError: list() must return ${expected}`);
   });
 }

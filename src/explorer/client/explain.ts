@@ -39,7 +39,7 @@ const FAILURES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   TypeError: [
     "No response",
-    "The server is stopped or unreachable, so there is no status code. Start the server, then press Send again.",
+    "The server is stopped or unreachable, so there is no status code. Start the server, and then press Send again.",
   ],
 };
 
@@ -138,5 +138,5 @@ function explainUnauthorized(token: string, challenge: string | null): string {
   const expired = token === "demo-expired"
     ? "In the demo data, this token has expired, but the response does not say so. "
     : "";
-  return `${expired}Unknown, revoked, and expired tokens get the same response, so it doesn't reveal which tokens exist.`;
+  return `${expired}Malformed, unknown, revoked, and expired tokens get the same response, so it doesn't reveal which exist.`;
 }

@@ -11,7 +11,7 @@ export function showPlants(plants: readonly Plant[]): void {
   find("plant-count").textContent = plants.length.toLocaleString("en");
   find("plants-note").hidden = cards.length > 0 && !isPart;
   find("plants-note").textContent = isPart
-    ? `These are the first ${MAX_PLANTS} plants`
+    ? `The first ${MAX_PLANTS} plants`
     : "No plants";
   find("list").replaceChildren(...cards);
 }

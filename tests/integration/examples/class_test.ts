@@ -95,7 +95,7 @@ test("verify --handlers grades each folder of a class, in each format", async (t
     assertEquals(ended, {
       status: 1,
       stderr:
-        "plant-store: ignored files outside of the folders: handler.mjs\n",
+        "plant-store: ignored files that are not in a student's folder: handler.mjs\n",
     });
     return stdout.trim();
   }

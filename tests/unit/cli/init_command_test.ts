@@ -101,7 +101,7 @@ test("the README.md of init says how to add a user", async (t) => {
   const [, line] = /```json\n(.*)\n```/.exec(readme)!;
   const path = join(folder, "tokens.json");
   const text = await readFile(path, "utf8");
-  await writeFile(path, text.replace(/\n}\n$/, `,\n${line}}\n`));
+  await writeFile(path, text.replace('"curator"', `${line}$&`));
   const plants = join(folder, "plants.json");
   await using store = await openFileStore({ plants, tokens: path });
   const names = ["wonderland", stdout.trim()].map(async (token) =>

@@ -7,26 +7,25 @@ import { MAX_WAITING } from "../../../src/server/node/server.ts";
 import { LIMITS } from "../../../src/server/serve/defaults.ts";
 
 const seconds = (time: number) => `${time / 1_000} seconds`;
+const format = (limit: number) => limit.toLocaleString("en");
 
 /** What documents say about limits. */
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   "docs/http-api.md": [
-    `a target of more than ${LIMITS.urlLength} characters`,
-    `a target plus headers over ${LIMITS.headerSize} bytes`,
-    `The ${LIMITS.headerSize} bytes are`,
+    `a target of more than ${format(LIMITS.urlLength)} characters`,
+    `a target plus headers over ${format(LIMITS.headerSize)} bytes`,
+    `The ${format(LIMITS.headerSize)} bytes are`,
     `integer from 0 to ${MAX_LIMIT}.`,
   ],
   "docs/operating.md": [
-    `all headers have more than ${
-      LIMITS.headerSize.toLocaleString("en")
-    } bytes`,
+    `all headers have more than ${format(LIMITS.headerSize)} bytes`,
     `more than ${MAX_HEADERS} headers`,
-    `the target has more than ${LIMITS.urlLength} characters`,
+    `the target has more than ${format(LIMITS.urlLength)} characters`,
     `the headers take longer than ${seconds(LIMITS.headersTimeout)} to arrive`,
     `the request longer than ${seconds(LIMITS.requestTimeout)}`,
     `neither reads nor sends for ${seconds(LIMITS.sendTimeout)}`,
-    `sends no request for ${seconds(LIMITS.keepAliveTimeout)}`,
-    `more than ${LIMITS.connections} connections`,
+    `the client is idle for ${seconds(LIMITS.keepAliveTimeout)}`,
+    `more than ${format(LIMITS.connections)} connections`,
     `wait (${MAX_WAITING / 1_000} kB in memory)`,
   ],
 };
