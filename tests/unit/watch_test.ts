@@ -135,6 +135,7 @@ const test = createConcurrentTest(8);
 for (const [way, replace] of Object.entries(WAYS)) {
   test(`openFileStore() reloads a file that is ${way}`, async (t) => {
     const { plants: path, store } = await openWatched(t);
+    await setTimeout(3_000); // until then, the store reads a file without a change
     await replace(path, plants("b"));
     await until(async () => await names(store) === "b");
   });
