@@ -91,7 +91,7 @@ const FailSchema: v.GenericSchema<string> = withMessage(
 
 /** The schema for {@linkcode Behavior}. */
 export const BehaviorSchema: v.GenericSchema<Behavior> = strictObject(
-  "an object with delay, fail, and status",
+  "a behavior object",
   {
     delay: v.exactOptional(DelaySchema),
     fail: v.exactOptional(FailSchema),
