@@ -4,6 +4,7 @@ import { PlantsFileSchema, UserSchema } from "../mod.ts";
 
 /** The descriptions that editors show, by property. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  $schema: "The JSON Schema that editors use for this file",
   name: "The name of the plant",
   tag: "The kind of plant, such as fern",
   plants:
@@ -29,10 +30,11 @@ function describe(schema: unknown): unknown {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       if (key !== "properties") return [key, describe(value)];
-      const properties = Object.entries(value as object).map(([name, each]) => [
-        name,
-        { description: DESCRIPTIONS[name], ...describe(each) as object },
-      ]);
+      const properties = Object.entries(value as object).map(([name, each]) => {
+        const description = DESCRIPTIONS[name];
+        if (!description) throw new Error(`${name} needs a description here`);
+        return [name, { description, ...describe(each) as object }];
+      });
       return [key, Object.fromEntries(properties)];
     }),
   );

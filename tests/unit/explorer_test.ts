@@ -44,7 +44,7 @@ test("explorer() returns one small document, whose policy allows only its parts"
   const { headers } = response;
   const html = await response.text();
   const { length } = gzipSync(html);
-  assert(length <= 12_000, `${length}`);
+  assert(length <= 12_000, `${length} bytes with gzip`);
   assertEquals(headers.get("content-type"), "text/html; charset=utf-8");
   assertEquals(headers.get("cache-control"), "no-cache");
   assertMatch(html, /^<!DOCTYPE html>[^]*<\/html>\n$/);
