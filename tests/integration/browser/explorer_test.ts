@@ -13,7 +13,7 @@ const BUTTONS = [
   ["demo-unavailable", /^503 .*\n.*\nAttempt 1 .* wait 1 s\.\nSend again$/],
   ["demo-visitor", /^200 OK\n.* is not an error\.$/],
   ["No token 401", /^401 .*\nMissing.*\nThe request has.*\nTry token demo-v/],
-  ["Unknown token 401", /^401 .*\nInvalid.*\nUnknown, .*\nTry token demo-v/],
+  ["Unknown token 401", /^401 .*\nInvalid.*\nMalformed, .*\nTry token demo-v/],
   ["Expired token 401", /^401 .*\nInvalid.*\nIn the demo data/],
   ["Invalid limit 400", /^400 .*\nlimit .*"-1"\nThe token.*\nTry limit 5$/],
   ["Unknown path 404", /^404 .*\nNot found.*\nTry path \/plants$/],
