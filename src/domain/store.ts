@@ -104,7 +104,7 @@ export function checkStore(store: PlantStore): void {
     return;
   }
   throw new TypeError(
-    'store must be an object with a method "authenticate"; if it is a promise, await it',
+    'store must be an object with a method "authenticate", not a promise',
   );
 }
 

@@ -137,8 +137,8 @@ test("a copy of a user can list other plants, and custom lists are never kept", 
   assertEquals(names(await send()), "zb");
 });
 
-test("all responses are dropped before they take more than 1 MB", async () => {
-  const plants = [{ name: "b".repeat(50_000), tag: "x" }];
+test("all responses are dropped before they take more than 16 MB", async () => {
+  const plants = [{ name: "b".repeat(900_000), tag: "x" }];
   const send = open(createMemoryStore({
     plants: [...plants, { name: "c" }],
     users: Object.fromEntries(
@@ -153,4 +153,15 @@ test("all responses are dropped before they take more than 1 MB", async () => {
   assert(await send({ token: "user0" }) === first);
   for (let at = 10; at < 40; at++) await keep(send, { token: `user${at}` });
   assert(await send({ token: "user0" }) !== first);
+});
+
+test("a list that was requested once is forgotten after 1,000 others", async () => {
+  const plants = Array(1_001).fill({ name: "a" });
+  const send = open(createMemoryStore({ ...CONTENT, plants }));
+  const request = (limit: number) =>
+    send({ token: "all", query: `?limit=${limit}` });
+  for (let limit = 0; limit <= 1_000; limit++) await request(limit);
+  const first = await request(0);
+  assert(await request(0) !== first);
+  await keep(send, { token: "all", query: "?limit=0" });
 });

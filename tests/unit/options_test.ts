@@ -116,7 +116,7 @@ for (const start of [createHandler, createNodeListener, serve, withBehavior]) {
       const { message } = await assertRejects(call, TypeError);
       assertEquals(
         message,
-        'store must be an object with a method "authenticate"; if it is a promise, await it',
+        'store must be an object with a method "authenticate", not a promise',
       );
     }
   });
