@@ -9,7 +9,7 @@ import { build } from "esbuild";
 
 // Runs tests on Node.js, and fails if none ran:
 //
-//   npm test                    the unit tests
+//   npm test                    the contract and unit tests
 //   npm test target options     those whose path contains a word
 //   npm test browser            a folder of tests/integration
 //   npm test docs/lesson        a part of that folder
@@ -60,7 +60,7 @@ const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   tools: () => install("tests"),
 };
 
-/** The time in milliseconds after which a file has failed, because a test must hang. */
+/** The time in milliseconds after which a file fails, because one of its tests probably hangs. */
 const TIMEOUT = 600_000;
 
 /** The test files in a folder. */

@@ -67,7 +67,7 @@ const OPTIONS = {
   },
   only: {
     ...IDS,
-    help: "Run only test cases whose IDs (see --list) start with ID",
+    help: "Run only test cases whose IDs start with ID",
   },
   skip: { ...IDS, help: "Skip test cases whose IDs start with ID" },
   bail: { help: "Stop after the first failure" },
@@ -88,7 +88,7 @@ const OPTIONS = {
   },
   header: {
     value: "NAME:VALUE",
-    help: "Add a header to each request, such as for a gateway",
+    help: "Add a header to each request, for example, one that a gateway needs",
     isRepeatable: true,
     parse(text: string, name: string): Readonly<Record<string, string>> {
       const headers = text.split("\n").map((line) => {
@@ -153,7 +153,12 @@ Example:
       }
       report = await verifyServer(parseUrl(address), options, wait);
     } catch (error) {
-      report = { target: "", cases: [], error: (error as Error).message };
+      // Of the options, only an ID can still be wrong.
+      const hint = error instanceof TypeError
+        ? `; to list all IDs, run: ${PROGRAM} verify --list`
+        : "";
+      const { message } = error as Error;
+      report = { target: "", cases: [], error: `${message}${hint}` };
     }
     const text = FORMATS.get(format)?.(report);
     if (text) console.log(text);

@@ -45,7 +45,7 @@ export interface PlantStore {
 
 /** The times that `/readyz` reports. */
 export interface Readiness {
-  /** When the plants and users were loaded. The HTTP API requires it. */
+  /** When the plants and users were loaded. Without it, `/readyz` does not conform to the HTTP API. */
   readonly loadedAt?: Date;
   /** When newer content was rejected; absent if the latest content is in use. */
   readonly rejectedAt?: Date;

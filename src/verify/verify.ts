@@ -51,7 +51,7 @@ export interface VerifyOptions {
   readonly bail?: boolean;
   /** The time limit for each request, in milliseconds. Default: 5000. */
   readonly timeout?: number;
-  /** Headers to add to each request, such as for a gateway. Default: none. */
+  /** Headers to add to each request, for example, one that a gateway needs. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * The token of each user, if it is not the one in {@linkcode USERS}. Test cases of
@@ -113,7 +113,7 @@ function readVerifyOptions(options: VerifyOptions) {
     const unknown = prefixes.find((each) => select(level, [each]).length === 0);
     if (unknown === undefined) continue;
     throw new TypeError(
-      `options: ${name}: no test case of level ${level} has an ID that starts with ${
+      `no test case of level ${level} has an ID that starts with ${
         quote(unknown)
       }`,
     );

@@ -23,7 +23,7 @@ import {
   openFileStore,
   StoreFileError,
 } from "../../src/stores/files.ts";
-import { watchFiles } from "../../src/stores/files/watch.ts";
+import { READ_AGAIN_MS, watchFiles } from "../../src/stores/files/watch.ts";
 import { digest } from "../contract/stores.ts";
 import { createConcurrentTest, type Hooks } from "../support/concurrent.ts";
 import {
@@ -135,7 +135,7 @@ const test = createConcurrentTest(8);
 for (const [way, replace] of Object.entries(WAYS)) {
   test(`openFileStore() reloads a file that is ${way}`, async (t) => {
     const { plants: path, store } = await openWatched(t);
-    await setTimeout(3_000); // until then, the store reads a file without a change
+    await setTimeout(READ_AGAIN_MS + 500); // by then, unchanged files have been read again
     await replace(path, plants("b"));
     await until(async () => await names(store) === "b");
   });

@@ -8,7 +8,7 @@ const INTERVAL_MS = 200;
  * When to read the files again after a change. On some file systems, times are
  * accurate to two seconds, so a check misses another change within this time.
  */
-const READ_AGAIN_MS = 2_500;
+export const READ_AGAIN_MS = 2_500;
 
 /**
  * Polls files. Polling works on every file system and detects every way to replace a

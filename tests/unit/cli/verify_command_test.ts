@@ -179,7 +179,7 @@ for (
     ],
     [
       ["--list", "--level=core", "--only=cors"],
-      "no test case of level core has an ID",
+      'starts with "cors"; to list all IDs, run: ',
     ],
     [["http://h", "--tokens", "nope"], 'cannot read "nope"'],
     [["http://h", "--tokens", DIGESTS], 'the user "all" has no plain token'],
