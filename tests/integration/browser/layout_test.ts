@@ -7,8 +7,12 @@ const VIEWPORTS = [[1280, 800], [375, 667], [640, 400], [820, 1100]] as const;
 
 /** Returns how far an element extends above or below the viewport, in pixels. */
 async function hiddenPixels({ page }: Tab, selector: string): Promise<number> {
-  const { y, height } = (await page.locator(selector).first().boundingBox())!;
-  return Math.max(0, -y, y + height - page.viewportSize()!.height);
+  // In one step, because a response replaces the element.
+  return await page.evaluate((selector) => {
+    const element = document.querySelector(selector)!;
+    const { top, bottom } = element.getBoundingClientRect();
+    return Math.max(0, -top, bottom - innerHeight);
+  }, selector);
 }
 
 for (const [width, height] of VIEWPORTS) {
