@@ -65,10 +65,7 @@ const OPTIONS = {
       throw invalid(name, "core or http", level);
     },
   },
-  only: {
-    ...IDS,
-    help: "Run only test cases whose IDs start with ID",
-  },
+  only: { ...IDS, help: "Run only test cases whose IDs start with ID" },
   skip: { ...IDS, help: "Skip test cases whose IDs start with ID" },
   bail: { help: "Stop after the first failure" },
   timeout: {
