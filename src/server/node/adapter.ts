@@ -5,6 +5,7 @@ import type { ServiceResponse } from "../../http/response.ts";
 import { invalidHost } from "../../http/fixed_responses.ts";
 import type { Service } from "../../http/service.ts";
 import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
+import type { Limits } from "../serve/defaults.ts";
 import { headersTooLarge, malformed } from "./client_errors.ts";
 
 /** The maximum number of headers. Many short ones take 10 times as much memory as their text. */
@@ -39,20 +40,24 @@ type Respond = (
   connection: Connection,
 ) => MaybePromise<void>;
 
+const NO_LIMITS = { waiting: Infinity, totalWaiting: Infinity };
+
 /**
  * Connects a service to `node:http`. The requests on a connection are processed one at
  * a time, so nothing is processed after a response that closes the connection (RFC 9112
  * section 9.6), or after the client has disconnected.
  *
  * @param send Sends a response. The host may have sent another one.
- * @param maxWaiting The maximum size of the requests on a connection that wait. The
- * response to the one that exceeds it closes the connection.
+ * @param limits The maximum size of the requests that wait. The response to the one
+ * that exceeds a limit closes the connection.
  */
 export function createNodeAdapter(
   service: Service,
   send: (response: ServerResponse, found: ServiceResponse) => void,
-  maxWaiting: number = Infinity,
+  limits: Pick<Limits, "waiting" | "totalWaiting"> = NO_LIMITS,
 ): Respond {
+  let totalWaiting = 0;
+
   function handle(
     message: Message,
     response: ServerResponse,
@@ -78,12 +83,16 @@ export function createNodeAdapter(
     if (last?.closed !== false) return handle(message, response);
     const size = sizeOf(message);
     connection.waiting += size;
-    if (connection.waiting > maxWaiting) {
+    totalWaiting += size;
+    if (
+      connection.waiting > limits.waiting || totalWaiting > limits.totalWaiting
+    ) {
       connection.isFull = true;
       response.shouldKeepAlive = false;
     }
     return waitFor(last, message).then(() => {
       connection.waiting -= size;
+      totalWaiting -= size;
       return handle(message, response);
     });
   };
@@ -91,8 +100,8 @@ export function createNodeAdapter(
 
 /** Returns the approximate size of a message in memory, in bytes. */
 function sizeOf({ url = "", rawHeaders }: Message): number {
-  const start = 4_000 + url.length;
-  return rawHeaders.reduce((sum, { length }) => sum + 32 + length, start);
+  const start = 3_000 + url.length;
+  return rawHeaders.reduce((sum, { length }) => sum + 64 + length, start);
 }
 
 /** Waits until the previous response is sent, or until the client has disconnected. */

@@ -11,9 +11,6 @@ import type { StartServer } from "../serve/start_server.ts";
 import { type Connection, createNodeAdapter } from "./adapter.ts";
 import * as errors from "./client_errors.ts";
 
-/** The maximum size of the requests on a connection that wait for earlier responses, in bytes: about 30 requests. */
-export const MAX_WAITING = 150_000;
-
 /** How long a client can pause while it sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
 
@@ -27,7 +24,7 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 export const startServer: StartServer = async (store, options) => {
   const service = createService(store, options);
   const connections = new Map<Socket, Connection>();
-  const respond = createNodeAdapter(service, send, MAX_WAITING);
+  const respond = createNodeAdapter(service, send, options);
 
   const server = createServer({
     maxHeaderSize: options.headerSize,
@@ -51,14 +48,16 @@ export const startServer: StartServer = async (store, options) => {
   function onRequest(message: IncomingMessage, response: ServerResponse) {
     const connection = connections.get(message.socket);
     if (!connection) return;
-    if (connection.isFull) return discardInput(message.socket);
+    if (connection.isFull) return;
     const { "content-length": length = "0", expect } = message.headers;
     if (length !== "0" || expect) {
       response.shouldKeepAlive = false; // no body is ever read
     } else {
       message.read(); // Node.js before 24 would discard the empty body later, which takes 1.5 µs
     }
-    return respond(message, response, connection);
+    const done = respond(message, response, connection);
+    if (connection.isFull) stopParsing(message.socket);
+    return done;
   }
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
@@ -131,6 +130,17 @@ export const startServer: StartServer = async (store, options) => {
     abort: () => server.closeAllConnections(),
   };
 };
+
+/**
+ * Ignores all later requests. Node.js parses a whole read at once, and would keep a
+ * message and a response for each of 2,500 requests. It has no documented way to stop.
+ */
+function stopParsing(socket: Socket): void {
+  const { parser } = socket as { parser?: { onIncoming?: () => number } };
+  if (!parser?.onIncoming) return void socket.destroy();
+  parser.onIncoming = () => 2; // as after an upgrade
+  discardInput(socket);
+}
 
 /** Discards what a client still sends. Node.js would parse and keep the requests. */
 function discardInput(socket: Socket): void {

@@ -24,6 +24,10 @@ export interface Limits {
   readonly keepAliveTimeout: number;
   /** The number of open connections. */
   readonly connections: number;
+  /** The size in memory of the requests on a connection that wait for earlier responses, in bytes. */
+  readonly waiting: number;
+  /** The size in memory of the requests on all connections that wait, in bytes. */
+  readonly totalWaiting: number;
 }
 
 /** The limits that users get. Tests use others. */
@@ -35,4 +39,6 @@ export const LIMITS: Limits = {
   sendTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connections: 4_096,
+  waiting: 150_000,
+  totalWaiting: 50_000_000,
 };

@@ -2,21 +2,24 @@ import { test } from "node:test";
 import metadata from "../../../package.json" with { type: "json" };
 import { runProgram } from "../../support/program.ts";
 
-// Runs the contract on each version of Node.js. The unit tests for Deno and Bun
-// include it.
+// Runs the contract and the memory test on each version of Node.js. The unit tests for
+// Deno and Bun include the contract.
 
 /** The oldest version of Node.js that package.json allows, and newer ones. */
 const VERSIONS = [metadata.engines.node.replace(">=", "")]
   .concat("22.23.3", "24.21.0", "26.10.0");
 
 for (const version of VERSIONS) {
-  test(`the contract passes on Node.js ${version}`, async () => {
+  test(`the contract passes and memory is bounded on Node.js ${version}`, async () => {
     const name = `node@${version}`;
     const args = ["--yes", "-p", name, "node", "--import", "tsx", "--test"];
     // The suite verifies the runtime. These tests would report to this process.
     const env = { RUNTIME: name, NODE_TEST_CONTEXT: undefined };
-    const files = ["handler", "server"]
-      .map((name) => `tests/contract/${name}_test.ts`);
+    const files = [
+      "tests/contract/handler_test.ts",
+      "tests/contract/server_test.ts",
+      "tests/integration/attacks/memory_test.ts",
+    ];
     await runProgram("npx", [...args, ...files], { env });
   });
 }

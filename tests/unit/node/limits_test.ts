@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { assert } from "@std/assert";
 import { MAX_LIMIT } from "../../../src/http/limit.ts";
 import { MAX_HEADERS } from "../../../src/server/node/adapter.ts";
-import { MAX_WAITING } from "../../../src/server/node/server.ts";
 import { LIMITS } from "../../../src/server/serve/defaults.ts";
 
 const seconds = (time: number) => `${time / 1_000} seconds`;
@@ -26,7 +25,8 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `neither reads nor sends for ${seconds(LIMITS.sendTimeout)}`,
     `the client is idle for ${seconds(LIMITS.keepAliveTimeout)}`,
     `more than ${format(LIMITS.connections)} connections`,
-    `wait (${MAX_WAITING / 1_000} kB in memory)`,
+    `wait (${LIMITS.waiting / 1_000} kB in memory)`,
+    `On all connections together, ${LIMITS.totalWaiting / 1e6} MB can wait`,
   ],
 };
 

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import process from "node:process";
+import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { assert } from "@std/assert";
+import type { Limits } from "../../../src/server/serve/defaults.ts";
+import { exchange } from "../../contract/wire.ts";
+import fc from "../../support/fast_check.ts";
+import { listenWith } from "../../support/node_server.ts";
+import { CLOSING, createSlowStore, OPEN, SLOW } from "../../support/server.ts";
+
+// The memory that connections can make the server keep, whatever they send.
+// tests/integration/runtimes runs this on other versions of Node.js.
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+/** Returns the size of what is in use, in bytes. */
+function measure(): number {
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Equal requests that a client writes one after the other. */
+interface Burst {
+  readonly token: "slow" | "t" | "unknown";
+  readonly count: number;
+  readonly headers: number;
+  readonly haveSameName: boolean;
+  readonly headerLength: number;
+  readonly targetLength: number;
+}
+
+/** What a client sends. */
+interface Flood {
+  readonly bursts: readonly Burst[];
+  /** In how many pieces each burst is sent. */
+  readonly pieces: number;
+  /** Whether the client waits until the server has read a burst. */
+  readonly pauses: boolean;
+  readonly halfCloses: boolean;
+  readonly stopsReading: boolean;
+}
+
+const bursts: fc.Arbitrary<Burst> = fc.record({
+  token: fc.constantFrom("slow", "slow", "t", "unknown"),
+  count: fc.constantFrom(1, 2, 10, 2_500),
+  headers: fc.constantFrom(0, 0, 20, 190),
+  haveSameName: fc.boolean(),
+  headerLength: fc.constantFrom(0, 0, 70, 14_000),
+  targetLength: fc.constantFrom(0, 0, 8_000),
+});
+const floods: fc.Arbitrary<Flood> = fc.record({
+  bursts: fc.array(bursts, { minLength: 1, maxLength: 9 }),
+  pieces: fc.constantFrom(1, 1, 2, 15),
+  pauses: fc.boolean(),
+  halfCloses: fc.boolean(),
+  stopsReading: fc.boolean(),
+});
+
+/** The size of what Node.js reads and parses at once, in bytes. */
+const READ_SIZE = 65_536;
+
+/** The bytes of a burst, which fit into one read. */
+function format(burst: Burst): string {
+  const name = (index: number) => burst.haveSameName ? "a" : `h${index}`;
+  const headers = Array.from(
+    { length: burst.headers },
+    (_, index) => `${name(index)}:${"x".repeat(burst.headerLength)}\r\n`,
+  );
+  const request = OPEN.replace("Bearer t", `Bearer ${burst.token}`)
+    .replace("/plants", `/plants?${"x".repeat(burst.targetLength)}`)
+    .concat(headers.join("").slice(0, 15_000).replace(/[^\n]*$/, ""), "\r\n");
+  return request.repeat(Math.min(burst.count, READ_SIZE / request.length + 1))
+    .slice(0, READ_SIZE);
+}
+
+/** Opens connections that all send the same, and returns what each makes the server keep, in bytes. */
+async function measureFlood(
+  texts: readonly string[],
+  connections: number,
+  { pieces = 1, ...flood }: Partial<Flood> = {},
+  limits: Partial<Limits> = {},
+): Promise<number> {
+  const store = createSlowStore();
+  store.hold();
+  await using server = await listenWith(store, limits);
+  const before = measure();
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect(server.port, "127.0.0.1");
+    if (!flood.stopsReading) socket.resume();
+    return socket.on("error", () => {}); // the server may reset it
+  });
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  for (const text of texts) {
+    const size = Math.ceil(text.length / pieces);
+    for (let at = 0; at < text.length; at += size) {
+      const piece = text.slice(at, at + size);
+      for (const socket of sockets) socket.write(piece);
+    }
+    if (flood.pauses) await exchange(server.port, CLOSING);
+  }
+  if (flood.halfCloses) { for (const socket of sockets) socket.end(); }
+  await exchange(server.port, CLOSING); // by now, all has been read
+  const size = (measure() - before) / connections;
+  for (const socket of sockets) socket.destroy();
+  return size;
+}
+
+test("a connection cannot make the server keep more than 250 kB", async () => {
+  const property = fc.asyncProperty(floods, async (flood) => {
+    const size = await measureFlood(flood.bursts.map(format), 20, flood);
+    assert(size < 250_000, `${size} bytes`);
+  });
+  await fc.assert(property, { numRuns: 25, endOnFailure: true });
+});
+
+test("all connections together cannot make the server keep more than totalWaiting", async () => {
+  const texts = [SLOW.repeat(40)];
+  const size = await measureFlood(texts, 100, {}, { totalWaiting: 1e6 });
+  assert(size < 40_000, `${size} bytes`);
+});
