@@ -3,8 +3,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { stopAfter } from "../../support/command.ts";
+import { type Running, stopAfter } from "../../support/command.ts";
 import { makeFolder, writeFiles } from "../../support/files.ts";
+import { readDocument } from "../../support/markdown.ts";
 import { findPort } from "../../support/port.ts";
 import { requireProgram, startProgramFor } from "../../support/program.ts";
 import { list } from "../../support/send.ts";
@@ -21,9 +22,12 @@ const [first, second, port] = [
 ];
 const url = `http://127.0.0.1:${port}/`;
 
-/** Imports a plant and a user, whose token is the name of the plant. */
+/** Imports a plant, a user whose token is its name, and a slow user. */
 async function publish(t: Parameters<typeof writeFiles>[0], name: string) {
-  const users = { user: { plants: "all", tokens: [name] } };
+  const users = {
+    user: { plants: "all", tokens: [name] },
+    slow: { plants: "all", tokens: ["slow"], behavior: { delay: 2_000 } },
+  };
   const files = await writeFiles(t, { plants: [{ name }], tokens: users });
   const { status, stderr } = await startWith(
     database.url,
@@ -40,8 +44,25 @@ async function startServer(port: number) {
   return running;
 }
 
-/** Starts nginx as docs/operating.md describes it, without limits and TLS. */
-async function startNginx(): Promise<void> {
+/** Returns the block of docs/operating.md with the addresses of this test. */
+function readConfig(): string {
+  const { blocks } = readDocument("docs/operating.md");
+  let { text } = blocks.find(({ language }) => language === "nginx")!;
+  for (
+    const [from, to] of [
+      ["127.0.0.1:8000", `127.0.0.1:${first}`],
+      ["127.0.0.1:8001", `127.0.0.1:${second}`],
+      ["listen 80;", `listen 127.0.0.1:${port};`],
+    ] as const
+  ) {
+    assertEquals(text.split(from).length, 2, from);
+    text = text.replace(from, to);
+  }
+  return text;
+}
+
+/** Starts nginx as docs/operating.md describes it, without TLS. */
+async function startNginx(): Promise<Running> {
   requireProgram("nginx", "nginx");
   const folder = await makeFolder({ after });
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -52,21 +73,7 @@ async function startNginx(): Promise<void> {
     `${user} pid nginx.pid; error_log stderr notice; events {}
 http {
   access_log off; ${temporary}
-  upstream plant_store {
-    server 127.0.0.1:${first} max_fails=0;
-    server 127.0.0.1:${second} max_fails=0;
-    keepalive 16;
-    keepalive_timeout 4s;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://plant_store;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $http_host;
-    }
-  }
+  ${readConfig()}
 }`,
   );
   const args = ["-p", folder, "-e", "stderr", "-c", "main.conf"];
@@ -74,12 +81,13 @@ http {
     ...[...args, "-g", "daemon off;"],
   ]);
   await nginx.until("stderr", /start worker process \d+\n/);
+  return nginx;
 }
 
-test("two servers behind nginx show an import, restart one at a time, and recover", async (t) => {
+test("two servers behind nginx show an import, restart one at a time, limit a client, and recover", async (t) => {
   await publish(t, "a");
   const servers = [await startServer(first), await startServer(second)];
-  await startNginx();
+  const nginx = await startNginx();
   const count = async (token: string, status: number) => {
     for (let time = 0; time < 10; time++) {
       assertEquals((await list(url, token)).status, status);
@@ -108,6 +116,14 @@ test("two servers behind nginx show an import, restart one at a time, and recove
   isDone = true;
   await load;
   assertEquals([...statuses], [200]);
+
+  const burst = await Promise.all(
+    Array.from({ length: 300 }, () => list(url, "slow")),
+  );
+  const limited = new Set(burst.map(({ status }) => status));
+  assertEquals([...limited].sort(), [200, 429]);
+  await nginx.until("stderr", /limiting requests/);
+  await nginx.until("stderr", /limiting connections/);
 
   await database.down();
   await count("b", 503);
