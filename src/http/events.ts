@@ -1,4 +1,3 @@
-import { isPromise } from "../domain/maybe_promise.ts";
 import { CREATED_TOKEN, DIGEST } from "../domain/token.ts";
 import { readBearer } from "./bearer.ts";
 import type { ServiceRequest } from "./request.ts";
@@ -50,20 +49,6 @@ export function createEvent(
     bytes: method === "HEAD" ? 0 : body?.length ?? 0, // text bodies are ASCII
     duration: performance.now() - start,
   });
-}
-
-/** Calls a callback from the options. If it fails, even asynchronously, calls `onError`. */
-export function notify<T>(
-  callback: (value: T) => unknown,
-  value: T,
-  onError: (error: unknown) => void,
-): void {
-  try {
-    const done = callback(value);
-    if (isPromise(done)) done.then(undefined, onError);
-  } catch (error) {
-    onError(error);
-  }
 }
 
 /** A created token, or the digest of a token. */

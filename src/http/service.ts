@@ -3,11 +3,12 @@ import {
   isPromise,
   type MaybePromise,
 } from "../domain/maybe_promise.ts";
+import { notify } from "../domain/notify.ts";
 import { checkStore, isUnavailable, type PlantStore } from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
-import { createEvent, notify, REQUEST_ID } from "./events.ts";
+import { createEvent, REQUEST_ID } from "./events.ts";
 import type { ServiceOptions } from "./handler_options.ts";
 import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";

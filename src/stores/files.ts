@@ -23,6 +23,7 @@
  *
  * @module
  */
+import { notify } from "../domain/notify.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import { readOptions } from "../domain/read_options.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
@@ -141,11 +142,7 @@ export async function openFileStore(
   function report(change: FileChange): void {
     rejections.delete(change.path); // so that the file moves to the end of the map
     if ("problems" in change) rejections.set(change.path, new Date());
-    try {
-      onChange?.(change);
-    } catch (error) {
-      console.error(error);
-    }
+    if (onChange) notify(onChange, change, console.error);
   }
 
   // Start watching before the first read, so that no change is missed.

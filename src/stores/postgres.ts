@@ -22,6 +22,7 @@
  */
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { notify } from "../domain/notify.ts";
 import { readOptions } from "../domain/read_options.ts";
 import {
   type PlantStore,
@@ -170,11 +171,8 @@ export async function openPostgresStore(
   function report(error?: unknown): void {
     if (isClosed || isAvailable === !error) return;
     isAvailable = !error;
-    try {
-      onStatus?.(error ? explainDatabaseError(error) : undefined);
-    } catch (thrown) {
-      console.error(thrown);
-    }
+    const outage = error ? explainDatabaseError(error) : undefined;
+    if (onStatus) notify(onStatus, outage, console.error);
   }
 
   function close(): Promise<void> {
