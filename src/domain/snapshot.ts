@@ -84,21 +84,18 @@ export function createSnapshot(
   { tokens, digests }: Credentials,
 ): Snapshot {
   const plants = [...all];
-  const everything: View = { plants, access: "all" };
-  const views = new Map<Account, View>();
+  const views = new Map<View["access"], View>();
 
-  function viewFor(account: Account): View {
-    const { access } = account;
-    if (access === "all") return everything;
-    let view = views.get(account);
-    if (!view) views.set(account, view = { plants, access });
+  function viewFor(access: View["access"]): View {
+    let view = views.get(access);
+    if (!view) views.set(access, view = { plants, access });
     return view;
   }
 
   function createUser(found: Credential | undefined): User | undefined {
     if (!found || isExpired(found.expires)) return undefined;
     const { account } = found;
-    return new SnapshotUser(account, viewFor(account));
+    return new SnapshotUser(account, viewFor(account.access));
   }
 
   return {
