@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { sha256 } from "../../domain/digest.ts";
 import { pluralize } from "../../domain/pluralize.ts";
 import type { Plant } from "../../domain/plant.ts";
 import type { Credentials } from "../../domain/snapshot.ts";
@@ -70,7 +71,11 @@ export class FileSource<T> {
     isForced = false,
   ): Promise<FileChange | undefined> {
     if (isForced) this.#lastContent = undefined;
-    if (!this.#isNew(await identify(content))) return undefined;
+    const id = content instanceof StoreFileError
+      ? String(content)
+      : await sha256(content);
+    if (id === this.#lastContent) return undefined;
+    this.#lastContent = id;
     const { path } = this;
     const previous = this.#parsed;
     try {
@@ -90,20 +95,6 @@ export class FileSource<T> {
         : summary,
     };
   }
-
-  /** Records the content and returns whether it is new. */
-  #isNew(content: string): boolean {
-    const isNew = content !== this.#lastContent;
-    this.#lastContent = content;
-    return isNew;
-  }
-}
-
-/** Returns a text that is the same for equal content. */
-async function identify(content: Content): Promise<string> {
-  if (content instanceof StoreFileError) return String(content);
-  const digest = await crypto.subtle.digest("SHA-256", content);
-  return new Uint8Array(digest).join();
 }
 
 /** Creates a source for a plants file. */
