@@ -5,7 +5,7 @@ import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
-import { exists, writeNewFiles } from "./new_files.ts";
+import { isMissing, writeNewFiles } from "./new_files.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token_command.ts";
 
@@ -48,7 +48,7 @@ export const initCommand: Command = defineCommand({
     };
     const options = toOption("plants", plantsPath) +
       toOption("tokens", tokensPath);
-    const hasReadme = await exists(join(folder, "README.md"));
+    const needsReadme = await isMissing(join(folder, "README.md"));
     await writeNewFiles(folder, {
       "plants.json": toPlantsFile(plants),
       "tokens.json": toJsonFile({
@@ -58,7 +58,7 @@ export const initCommand: Command = defineCommand({
       "plants.schema.json": toJsonFile(plantsSchema),
       "tokens.schema.json": toJsonFile(tokensSchema),
       // The folder can belong to a project, which has a README.md.
-      ...!hasReadme && { "README.md": README },
+      ...needsReadme && { "README.md": README },
     });
     print(
       `created ${plantsPath} and ${tokensPath}; to serve them, run: ${PROGRAM}${options}`,

@@ -38,12 +38,12 @@ export async function writeNewFiles(
 /** Creates a folder and its parents. With `recursive`, `mkdir` can hide why it fails. */
 async function createFolder(path: string): Promise<void> {
   const parent = dirname(path);
-  if (path === parent || await exists(path)) return;
+  if (path === parent || !(await isMissing(path))) return;
   await createFolder(parent);
   await mkdir(path);
 }
 
-/** Whether something exists at a path, even if it is a dangling symbolic link. */
-export async function exists(path: string): Promise<boolean> {
-  return await lstat(path).then(() => true, () => false);
+/** Whether nothing exists at `path`, not even a dangling symbolic link. */
+export async function isMissing(path: string): Promise<boolean> {
+  return await lstat(path).then(() => false, ({ code }) => code === "ENOENT");
 }

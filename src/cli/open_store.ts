@@ -1,8 +1,8 @@
-import { lstat } from "node:fs/promises";
 import type { PlantStore } from "../domain/store.ts";
 import { withBehavior } from "../stores/with_behavior.ts";
 import { openFileStore } from "../stores/files.ts";
 import type { Log } from "./log.ts";
+import { isMissing } from "./new_files.ts";
 import {
   type CommandLine,
   throwUsageError,
@@ -48,9 +48,4 @@ export async function openStore(
     return { ...add(createDemoStore()), isDemo: true };
   }
   return add(await openFileStore({ plants, tokens, onChange }));
-}
-
-/** Whether nothing exists at `path`, not even a dangling symbolic link. */
-async function isMissing(path: string): Promise<boolean> {
-  return await lstat(path).then(() => false, ({ code }) => code === "ENOENT");
 }
