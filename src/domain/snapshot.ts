@@ -80,10 +80,9 @@ export const viewOf: (user: User) => View | undefined = SnapshotUser.viewOf;
 
 /** Creates a snapshot. */
 export function createSnapshot(
-  all: readonly Plant[],
+  plants: readonly Plant[],
   { tokens, digests }: Credentials,
 ): Snapshot {
-  const plants = [...all];
   const views = new Map<View["access"], View>();
 
   function viewFor(access: View["access"]): View {
