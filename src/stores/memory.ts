@@ -1,6 +1,5 @@
 import { readOptions } from "../domain/read_options.ts";
-import type { Plant } from "../domain/plant.ts";
-import { PlantsFileSchema } from "../domain/plant.ts";
+import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { ProblemList } from "../domain/schema.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";

@@ -1,8 +1,7 @@
-import type { Behavior } from "../domain/behavior.ts";
+import { type Behavior, BehaviorSchema } from "../domain/behavior.ts";
 import { andThen } from "../domain/maybe_promise.ts";
 import { quote } from "../domain/quote.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
-import { BehaviorSchema } from "../domain/behavior.ts";
 import { listUsers, parse } from "../domain/parse.ts";
 
 /**

@@ -1,3 +1,5 @@
+import type { Plant } from "../../domain/plant.ts";
+
 export type Field = "method" | "path" | "token" | "limit";
 
 /** The request that the form describes. */
@@ -14,11 +16,6 @@ export interface ApiResponse {
   readonly text: string;
   readonly body: unknown; // undefined if the text is not JSON
   readonly milliseconds: number;
-}
-
-export interface Plant {
-  readonly name: string;
-  readonly tag?: string;
 }
 
 /**
