@@ -4,7 +4,6 @@ import { DEMO_TOKENS, findDemoTokens } from "../domain/demo_tokens.ts";
 import { explorer } from "../explorer/explorer.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { serve } from "../server/serve.ts";
-import { toLocalUrl } from "../server/serve/server_url.ts";
 import { quoteForShell } from "../verify/curl.ts";
 import { createLog } from "./log.ts";
 import type { CommandLine } from "./parse_options.ts";
@@ -126,4 +125,11 @@ function toCurl(url: string, token = "<token>"): string {
   const option = /[[\]{}]/.test(url) ? "-g " : "";
   const header = `Authorization: Bearer ${token}`;
   return `curl -H "${header}" ${option}${quoteForShell(url)}`;
+}
+
+/** Returns the URL for requests from this machine, without a trailing slash. */
+function toLocalUrl(url: string): string {
+  // Clients cannot send requests to a wildcard address.
+  return url.replace("//0.0.0.0:", "//127.0.0.1:")
+    .replace("//[::]:", "//[::1]:").replace(/\/$/, "");
 }
