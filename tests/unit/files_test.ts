@@ -138,6 +138,18 @@ test("onChange receives a summary or problems, and its errors are logged", async
   assertEquals((await found?.list())?.length, 2);
 });
 
+test("an error of an asynchronous onChange is logged", async (t) => {
+  const files = await writeFiles(t, { plants: [], tokens: {} });
+  const log = t.mock.method(console, "error", () => {});
+  t.after(() => log.mock.restore());
+  const error = new Error("in the callback");
+  const onChange = () => Promise.reject(error);
+  await using store = await openFileStore({ ...files, watch: false, onChange });
+  await store.reload();
+  const logged = log.mock.calls.map((call) => call.arguments);
+  assertEquals(logged, [[error], [error]]);
+});
+
 test("FileStore.reload() replaces plants and users at the same time", async (t) => {
   const edition = (user: string, size: number) => ({
     plants: Array.from({ length: size }, (_, at) => ({ name: `${user}${at}` })),
