@@ -1,11 +1,10 @@
 /** A request of the contract. */
 export interface CaseRequest {
-  /** Default: `GET`. */
-  readonly method?: string;
-  /** The request target, without the base path. Default: `/plants`. */
-  readonly target?: string;
+  readonly method: string;
+  /** The request target, without the base path. */
+  readonly target: string;
   /** The headers in their order; a name can be repeated. */
-  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly content?: string;
   /** Whether to leave the connection open, or to use the open one. Default: a new one. */
   readonly connection?: "keep" | "reuse";

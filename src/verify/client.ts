@@ -56,7 +56,7 @@ export async function createClient(
   function toSent(request: CaseRequest): CaseRequest {
     const replace = (text: string) =>
       text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
-    const { target = "/plants", headers = [] } = request;
+    const { target, headers } = request;
     const all = headers.map(([name, value]) => [name, replace(value)] as const);
     const filled = { ...request, target: replace(target), headers: all };
     return complete(filled, Object.entries(added));
@@ -67,10 +67,10 @@ export async function createClient(
   }
   function complete(
     request: CaseRequest,
-    more: NonNullable<CaseRequest["headers"]>,
+    more: CaseRequest["headers"],
   ): CaseRequest {
-    const target = withBasePath(request.target ?? "/plants", basePath);
-    const headers = [...request.headers ?? [], ...more];
+    const target = withBasePath(request.target, basePath);
+    const headers = [...request.headers, ...more];
     return padRequest({ ...request, target, headers }, url.host);
   }
   let failures = 0;
@@ -112,9 +112,8 @@ export function withBasePath(target: string, basePath: string): string {
 
 /** Extends the target and the headers of a request to the sizes that it requires. */
 export function padRequest(request: CaseRequest, host: string): CaseRequest {
-  const { method = "GET", headers = [], targetLength = 0, headSize = 0 } =
-    request;
-  const target = (request.target ?? "/plants").padEnd(targetLength, "x");
+  const { method, headers, targetLength = 0, headSize = 0 } = request;
+  const target = request.target.padEnd(targetLength, "x");
   if (headSize === 0) return { ...request, target };
   const filler = (text: string) => ["X-Filler", text] as const;
   const all = [["Host", host], ["Connection", "close"], ...headers, filler("")];
@@ -139,7 +138,7 @@ export function fillEtag<T extends CaseRequest>(request: T, etag: string): T {
     // An ETag without letters becomes a longer one.
     ["OTHER_ETAG", quoted === other ? `"x${opaque}"` : other],
   ]);
-  const headers = request.headers?.map(([name, value]) =>
+  const headers = request.headers.map(([name, value]) =>
     [
       name,
       value.replace(/(?:OPAQUE_|OTHER_)?ETAG/, (word) => words.get(word)!),

@@ -18,8 +18,8 @@ export function toCurlCommand(
 }
 
 function toOptions(origin: string, request: CaseRequest): readonly string[] {
-  const { method = "GET", target = "/plants", headers = [] } = request;
-  const { content = "", withoutHost, headSize } = request;
+  const { method, target, headers, content = "" } = request;
+  const { withoutHost, headSize } = request;
   const isPath = /^\/[^#]*$/.test(target);
   const lines = headers
     .map(([name, value]) => value === "" ? `${name};` : `${name}: ${value}`);

@@ -1,4 +1,5 @@
 import type { Case, CaseRequest, CaseResponse, Rule } from "./case.ts";
+import { ALL, toRequest } from "./cases/entry.ts";
 import { type Client, fillEtag } from "./client.ts";
 import {
   compare,
@@ -8,9 +9,7 @@ import {
 } from "./compare.ts";
 
 /** The request for all plants, which every implementation accepts. */
-export const LIST_ALL_REQUEST: CaseRequest = {
-  headers: [["Authorization", "Bearer test-all"]],
-};
+export const LIST_ALL_REQUEST: CaseRequest = toRequest("GET /plants", ALL);
 
 /** How many times requests that are sent at the same time are repeated. */
 const COPIES = 10;

@@ -6,7 +6,7 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>;
 /** Returns a function that passes requests to a handler. */
 export function createHandlerSender(handler: FetchHandler): Send {
   return async (
-    { method = "GET", target = "/plants", headers = [], content },
+    { method, target, headers, content },
     signal,
   ) => {
     // Like the servers, uses the Host in the URL.

@@ -26,8 +26,8 @@ export async function createUrlSender(
       let head: CaseResponse | undefined;
       const message = http.request(origin, {
         agent: request.connection ? agent : false,
-        method: request.method ?? "GET",
-        path: request.target ?? "/plants",
+        method: request.method,
+        path: request.target,
         headers: toFields(request, host).flat(),
         setHost: false,
         signal,
@@ -65,16 +65,15 @@ export async function createUrlSender(
 
 /** Returns the headers of a request, including those for the connection. */
 function toFields(
-  { method = "GET", headers = [], content, ...rest }: CaseRequest,
+  { method, headers, content, ...rest }: CaseRequest,
   host: string,
 ): readonly (readonly [string, string])[] {
-  const has = (name: string) =>
-    headers.some(([each]) => each.toLowerCase() === name);
+  const hasHost = headers.some(([name]) => name.toLowerCase() === "host");
   // Node.js would send an empty chunked body.
   const isEmpty = content === undefined &&
     !/^(?:GET|HEAD|OPTIONS)$/.test(method);
   return [
-    ...rest.withoutHost || has("host") ? [] : [["Host", host] as const],
+    ...rest.withoutHost || hasHost ? [] : [["Host", host] as const],
     ...headers,
     ...isEmpty ? [["Content-Length", "0"] as const] : [],
     ["Connection", rest.connection === "keep" ? "keep-alive" : "close"],

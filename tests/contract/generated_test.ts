@@ -165,7 +165,7 @@ const services = MODELS.map((model) => {
 
 /** Sends a request to a service of the HTTP layer. */
 async function send(
-  { method = "", target = "", headers = [] }: CaseRequest,
+  { method, target, headers }: CaseRequest,
   at: number,
 ) {
   const { status, headers: names, body = "" } = await services[at]!.respond({

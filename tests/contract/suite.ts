@@ -83,7 +83,9 @@ export function testContract(
     for (const each of shuffle(rejected)) await testCase(each, " at first");
     if (runtime !== undefined) {
       await t.test(`is on ${runtime}`, async () => {
-        const { body } = await (await find()).send({ headers: [RUNTIME_USER] });
+        const request = { method: "GET", target: "/plants" };
+        const { body } = await (await find())
+          .send({ ...request, headers: [RUNTIME_USER] });
         assertEquals(JSON.parse(body), [{ name: runtime }]);
       });
     }

@@ -91,8 +91,10 @@ export function toText({ lines, body }: WireRequest): string {
 
 /** Returns a request of the contract as it is sent to a host. */
 export function toWire(request: CaseRequest, host: string): WireRequest {
-  const { method = "GET", target, headers = [], content = "", ...rest } =
-    padRequest(request, host);
+  const { method, target, headers, content = "", ...rest } = padRequest(
+    request,
+    host,
+  );
   const { connection, withoutHost } = rest;
   const hasHost = withoutHost || headers.some(([name]) => name === "Host");
   const isChunked = headers.some(([name]) => name === "Transfer-Encoding");
@@ -120,7 +122,7 @@ export async function sendOverWire(
   const received = await exchange(port, text);
   const responses = parseResponses(
     received.replace("HTTP/1.1 100 Continue\r\n\r\n", ""),
-    requests.map(({ method = "GET" }) => method),
+    requests.map(({ method }) => method),
   );
   // A server can close the connection instead of reading a body.
   if (before && responses.length === 1) return sendOverWire(port, request);

@@ -7,7 +7,7 @@ export interface Entry
   /** The method with the target, and then the headers. */
   readonly send: readonly [line: string, ...headers: string[]];
   /** Other properties of the request. Default: none. */
-  readonly request?: CaseRequest;
+  readonly request?: Partial<CaseRequest>;
   /** The plants to return, with status 200. */
   readonly list?: readonly Plant[];
   /** Whether to use the connection of the previous request. */
@@ -35,7 +35,7 @@ export function toCase(group: Group, entry: Entry): Case {
       body: plants ?? body ?? (hasBody ? undefined : ""),
     },
     ...sameConnection && {
-      previousRequest: { ...previousRequest, connection: "keep" },
+      previousRequest: { ...previousRequest!, connection: "keep" },
       request: { ...toRequest(...send), connection: "reuse" },
       needsServer: true,
     },

@@ -25,7 +25,7 @@ const isError: Condition = ({ status }) => status >= 400;
 /** Whether a response is a list, or reports that a list has not changed. */
 const isList: Condition = ({ status, body }) =>
   status === 200 && body.startsWith("[") || status === 304;
-const isPreflight: Condition = ({ status }, { method, headers = [] }) =>
+const isPreflight: Condition = ({ status }, { method, headers }) =>
   status === 204 && method === "OPTIONS" &&
   ["Origin", "Access-Control-Request-Method"].every((name) =>
     headers.some(([each]) => each === name)

@@ -16,6 +16,7 @@ import {
 } from "../../support/server.ts";
 
 const headers = [["Authorization", "Bearer t"]] as const;
+const request = { method: "GET", target: "/plants", headers } as const;
 
 test("createNodeListener() keeps the headers that the host has set", async (t) => {
   const listener = createNodeListener(store);
@@ -26,7 +27,7 @@ test("createNodeListener() keeps the headers that the host has set", async (t) =
     listener(request, response);
   });
   const port = await listen(t, host);
-  const { headers: list } = await sendOverWire(port, { headers });
+  const { headers: list } = await sendOverWire(port, request);
   assertEquals(list.get("x-powered-by"), "host");
   assertEquals(list.get("vary"), "Authorization, Origin");
   const ready = GET.replace("/plants", "/readyz");
@@ -37,9 +38,11 @@ test("createNodeListener() keeps the headers that the host has set", async (t) =
 test("createNodeListener() checks repeated Authorization and Host headers", async (t) => {
   const port = await listen(t, createServer(createNodeListener(store)));
   const twice = [...headers, ["Authorization", "Bearer other"]] as const;
-  assertEquals((await sendOverWire(port, { headers: twice })).status, 401);
+  const repeated = { ...request, headers: twice };
+  assertEquals((await sendOverWire(port, repeated)).status, 401);
   const hosts = [...headers, ["Host", "a"], ["Host", "b"]] as const;
-  assertEquals((await sendOverWire(port, { headers: hosts })).status, 400);
+  const ambiguous = { ...request, headers: hosts };
+  assertEquals((await sendOverWire(port, ambiguous)).status, 400);
 });
 
 test("createNodeListener() resolves when it has ended the response, as in Koa", async (t) => {
