@@ -18,7 +18,7 @@
  *
  * @module
  */
-export { createHandler, type Handler } from "./src/http/handler.ts";
+export { createHandler, type Handler } from "./src/server/handler.ts";
 export type { ResponseEvent } from "./src/http/events.ts";
 export type { HandlerOptions } from "./src/http/handler_options.ts";
 export type {
@@ -29,7 +29,7 @@ export type {
 export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
 export { type Access, AccessSchema } from "./src/domain/access.ts";
 export type { Behavior, Delay, FailureStatus } from "./src/domain/behavior.ts";
-export type { MaybePromise } from "./src/domain/maybe_promise.ts";
+export type { MaybePromise } from "./src/internal/maybe_promise.ts";
 export {
   type Plant,
   PlantSchema,

@@ -1,5 +1,5 @@
-import { escapeControls } from "../domain/quote.ts";
-import type { MaybePromise } from "../domain/maybe_promise.ts";
+import { escapeControls } from "../internal/quote.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { CommandLine, Options } from "./parse_options.ts";
 
 /** A command in the command-line program. */

@@ -1,4 +1,4 @@
-import { suggest } from "../domain/suggest.ts";
+import { suggest } from "../internal/suggest.ts";
 import { PROGRAM } from "./program.ts";
 import type { Command } from "./command.ts";
 import {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { pluralize } from "../domain/pluralize.ts";
+import { pluralize } from "../internal/pluralize.ts";
 import type { Token, UserRecord } from "../domain/user.ts";
 import { parsePlants } from "../stores/files/plants_file.ts";
 import { readFile } from "../stores/files/read_file.ts";

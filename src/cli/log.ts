@@ -1,5 +1,5 @@
 import process from "node:process";
-import { escapeControls } from "../domain/quote.ts";
+import { escapeControls } from "../internal/quote.ts";
 import type { ResponseEvent } from "../http/events.ts";
 import type { HandlerOptions } from "../http/handler_options.ts";
 import type { FileStoreOptions } from "../stores/files.ts";

@@ -1,5 +1,5 @@
 import { writeDocument } from "../openapi/write.ts";
-import { DEFAULTS } from "../server/serve/defaults.ts";
+import { DEFAULTS } from "../server/runtimes/defaults.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 

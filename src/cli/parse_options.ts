@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { quote } from "../domain/quote.ts";
-import { suggest } from "../domain/suggest.ts";
+import { quote } from "../internal/quote.ts";
+import { suggest } from "../internal/suggest.ts";
 
 /** Quotes an argument for messages. A URL can contain a password. */
 export function quoteWord(word: string): string {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { pluralize } from "../domain/pluralize.ts";
+import { pluralize } from "../internal/pluralize.ts";
 import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { print } from "./command.ts";

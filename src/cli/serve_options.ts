@@ -1,9 +1,9 @@
-import { quote } from "../domain/quote.ts";
+import { quote } from "../internal/quote.ts";
 import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
 import { type Delay, MAX_DELAY, parseDelay } from "../domain/behavior.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
-import { DEFAULTS } from "../server/serve/defaults.ts";
+import { DEFAULTS } from "../server/runtimes/defaults.ts";
 
 /** The log level. */
 export type LogLevel = "off" | "errors" | "requests";

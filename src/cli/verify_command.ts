@@ -1,6 +1,6 @@
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { escapeControls } from "../domain/quote.ts";
+import { escapeControls } from "../internal/quote.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { parseTokens } from "../stores/files/tokens_file.ts";
 import {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { strictObject, withMessage } from "./schema.ts";
+import { strictObject, withMessage } from "../internal/schema.ts";
 
 /**
  * How long to delay a response, in milliseconds: a number up to 5000, or a range such

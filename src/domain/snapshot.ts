@@ -1,6 +1,6 @@
 import type { Behavior } from "./behavior.ts";
-import { sha256 } from "./digest.ts";
-import { andThen, type MaybePromise } from "./maybe_promise.ts";
+import { sha256 } from "../internal/digest.ts";
+import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 import type { Plant } from "./plant.ts";
 import type { User } from "./store.ts";
 

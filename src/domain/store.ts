@@ -1,6 +1,6 @@
 import type { Behavior } from "./behavior.ts";
-import type { MaybePromise } from "./maybe_promise.ts";
-import { typeOf } from "./read_options.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
+import { typeOf } from "../internal/read_options.ts";
 import type { Plant } from "./plant.ts";
 
 /**

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { DEMO_TOKENS, findDemoTokens } from "../domain/demo_tokens.ts";
-import { readOptions } from "../domain/read_options.ts";
+import { DEMO_TOKENS, findDemoTokens } from "../stores/demo_tokens.ts";
+import { readOptions } from "../internal/read_options.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
 import { createDocument } from "../http/cached_document.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../domain/quote.ts";
+import { quote } from "../internal/quote.ts";
 import { parseTarget } from "./target.ts";
 
 /** What a prefix must not contain, and the rule that it breaks. */

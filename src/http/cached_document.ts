@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
-import { createEtag } from "../domain/digest.ts";
-import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
+import { createEtag } from "../internal/digest.ts";
+import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 import type { ResourceContext, ResourceResponse } from "./resource.ts";
 
 /** The maximum number of cached documents, because clients choose the Host. */

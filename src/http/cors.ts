@@ -1,4 +1,4 @@
-import { quote } from "../domain/quote.ts";
+import { quote } from "../internal/quote.ts";
 import { isValidHost } from "./target.ts";
 
 /** The CORS headers of a service. */

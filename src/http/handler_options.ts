@@ -1,4 +1,4 @@
-import type { OptionTypes } from "../domain/read_options.ts";
+import type { OptionTypes } from "../internal/read_options.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
 

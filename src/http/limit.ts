@@ -1,4 +1,4 @@
-import { quote } from "../domain/quote.ts";
+import { quote } from "../internal/quote.ts";
 
 /** The maximum `limit`, which is the largest signed 32-bit integer. */
 export const MAX_LIMIT = 2147483647;

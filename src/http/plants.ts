@@ -1,5 +1,5 @@
-import { createEtag } from "../domain/digest.ts";
-import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
+import { createEtag } from "../internal/digest.ts";
+import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 import type { Plant } from "../domain/plant.ts";
 import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
 import { viewOf } from "../domain/snapshot.ts";

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../domain/maybe_promise.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { ServiceResponse } from "./response.ts";
 
 /** A request from any platform. */

@@ -1,6 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
-import { quote } from "../domain/quote.ts";
-import type { MaybePromise } from "../domain/maybe_promise.ts";
+import { quote } from "../internal/quote.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { ServiceResponse } from "./response.ts";
 
 /**

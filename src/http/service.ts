@@ -2,8 +2,8 @@ import {
   andThen,
   isPromise,
   type MaybePromise,
-} from "../domain/maybe_promise.ts";
-import { notify } from "../domain/notify.ts";
+} from "../internal/maybe_promise.ts";
+import { notify } from "../internal/notify.ts";
 import { checkStore, isUnavailable, type PlantStore } from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";

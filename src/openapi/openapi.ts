@@ -17,7 +17,7 @@
  *
  * @module
  */
-import type { MaybePromise } from "../domain/maybe_promise.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import { createDocument } from "../http/cached_document.ts";
 import type { Resource, ResourceResponse } from "../http/resource.ts";
 import { writeDocument } from "./write.ts";

@@ -7,14 +7,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { PlantStore } from "../domain/store.ts";
-import { readOptions } from "../domain/read_options.ts";
+import { readOptions } from "../internal/read_options.ts";
 import {
   HANDLER_OPTIONS,
   type HandlerOptions,
 } from "../http/handler_options.ts";
 import { addVary, type ServiceResponse } from "../http/response.ts";
 import { createService } from "../http/service.ts";
-import { type Connection, createNodeAdapter } from "./node/adapter.ts";
+import { type Connection, createNodeAdapter } from "./runtimes/node_adapter.ts";
 
 /**
  * A listener for the `request` event of a `node:http` server. If it responds

@@ -23,9 +23,9 @@
  *
  * @module
  */
-import { notify } from "../domain/notify.ts";
+import { notify } from "../internal/notify.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
-import { readOptions } from "../domain/read_options.ts";
+import { readOptions } from "../internal/read_options.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
 import { StoreFileError } from "./files/file_error.ts";
 import {

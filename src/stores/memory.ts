@@ -1,9 +1,9 @@
-import { readOptions } from "../domain/read_options.ts";
+import { readOptions } from "../internal/read_options.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
-import { ProblemList } from "../domain/schema.ts";
+import { ProblemList } from "../internal/schema.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
-import { listUsers, parse, toTypeError } from "../domain/parse.ts";
+import { listUsers, parse, toTypeError } from "../internal/parse.ts";
 import { UserList, type UserRecord } from "../domain/user.ts";
 
 /** The content of a {@linkcode MemoryStore}. */

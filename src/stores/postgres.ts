@@ -22,8 +22,8 @@
  */
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { notify } from "../domain/notify.ts";
-import { readOptions } from "../domain/read_options.ts";
+import { notify } from "../internal/notify.ts";
+import { readOptions } from "../internal/read_options.ts";
 import {
   type PlantStore,
   type Readiness,

@@ -1,8 +1,8 @@
 import { type Behavior, BehaviorSchema } from "../domain/behavior.ts";
-import { andThen } from "../domain/maybe_promise.ts";
-import { quote } from "../domain/quote.ts";
+import { andThen } from "../internal/maybe_promise.ts";
+import { quote } from "../internal/quote.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
-import { listUsers, parse } from "../domain/parse.ts";
+import { listUsers, parse } from "../internal/parse.ts";
 
 /**
  * Wraps a store so that some users' requests are delayed or fail on purpose. All

@@ -1,5 +1,5 @@
 import type { CaseRequest } from "./case.ts";
-import { quoteShellWord } from "./shell_word.ts";
+import { quoteShellWord } from "../internal/shell_word.ts";
 
 /**
  * Returns a curl command that sends requests, one after another on the same

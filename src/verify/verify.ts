@@ -16,8 +16,8 @@
  *
  * @module
  */
-import { readOptions } from "../domain/read_options.ts";
-import { quote } from "../domain/quote.ts";
+import { readOptions } from "../internal/read_options.ts";
+import { quote } from "../internal/quote.ts";
 import type { Case, CaseInfo, Level, Rule } from "./case.ts";
 import { CASES, RULES } from "./cases.ts";
 import { type Client, createClient } from "./client.ts";

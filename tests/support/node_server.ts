@@ -1,8 +1,8 @@
 import type { PlantStore } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/http/handler_options.ts";
-import { startServer } from "../../src/server/node/server.ts";
-import { LIMITS, type Limits } from "../../src/server/serve/defaults.ts";
-import type { RunningServer } from "../../src/server/serve/start_server.ts";
+import { startServer } from "../../src/server/runtimes/node_server.ts";
+import { LIMITS, type Limits } from "../../src/server/runtimes/defaults.ts";
+import type { RunningServer } from "../../src/server/runtimes/start_server.ts";
 
 /** Starts the Node.js server with other limits than users get. */
 export async function listenWith(

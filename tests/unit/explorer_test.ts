@@ -8,7 +8,7 @@ import {
   type HandlerOptions,
   type PlantStore,
 } from "../../mod.ts";
-import { DEMO_TOKENS } from "../../src/domain/demo_tokens.ts";
+import { DEMO_TOKENS } from "../../src/stores/demo_tokens.ts";
 import { createStaticExplorer, explorer } from "../../src/explorer/explorer.ts";
 
 /** Creates a store with a user who has these tokens. */

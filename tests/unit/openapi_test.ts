@@ -5,7 +5,7 @@ import {
   type ResourceContext,
   StoreUnavailableError,
 } from "../../mod.ts";
-import { createFetchListener } from "../../src/http/handler.ts";
+import { createFetchListener } from "../../src/server/handler.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { writeDocument } from "../../src/openapi/write.ts";
 import { openFileStore } from "../../src/stores/files.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { sha256 } from "../../domain/digest.ts";
-import { pluralize } from "../../domain/pluralize.ts";
+import { sha256 } from "../../internal/digest.ts";
+import { pluralize } from "../../internal/pluralize.ts";
 import type { Plant } from "../../domain/plant.ts";
 import type { Credentials } from "../../domain/snapshot.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";

@@ -5,7 +5,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { type Problem, ProblemList } from "../../domain/schema.ts";
+import { type Problem, ProblemList } from "../../internal/schema.ts";
 import { StoreFileError } from "./file_error.ts";
 
 /** The items in a file: the elements of an array, or the properties of an object. */

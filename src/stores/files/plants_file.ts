@@ -4,7 +4,7 @@ import {
   NOT_AN_ARRAY,
   type Plant,
 } from "../../domain/plant.ts";
-import { addIssues } from "../../domain/schema.ts";
+import { addIssues } from "../../internal/schema.ts";
 import { parseJson } from "./json.ts";
 
 /**

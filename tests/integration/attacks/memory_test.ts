@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { assert } from "@std/assert";
-import type { Limits } from "../../../src/server/serve/defaults.ts";
+import type { Limits } from "../../../src/server/runtimes/defaults.ts";
 import { exchange } from "../../contract/wire.ts";
 import fc from "../../support/fast_check.ts";
 import { listenWith } from "../../support/node_server.ts";

@@ -4,7 +4,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import type { Page } from "playwright-core";
-import { DEMO_TOKENS } from "../../../src/domain/demo_tokens.ts";
+import { DEMO_TOKENS } from "../../../src/stores/demo_tokens.ts";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram } from "../../support/program.ts";
 import { Tab } from "../browser/browser.ts";

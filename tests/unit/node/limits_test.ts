@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert } from "@std/assert";
 import { MAX_LIMIT } from "../../../src/http/limit.ts";
-import { MAX_HEADERS } from "../../../src/server/node/adapter.ts";
-import { LIMITS } from "../../../src/server/serve/defaults.ts";
+import { MAX_HEADERS } from "../../../src/server/runtimes/node_adapter.ts";
+import { LIMITS } from "../../../src/server/runtimes/defaults.ts";
 
 const seconds = (time: number) => `${time / 1_000} seconds`;
 const format = (limit: number) => limit.toLocaleString("en");

@@ -7,8 +7,8 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
-import type { StartServer } from "../serve/start_server.ts";
-import { type Connection, createNodeAdapter } from "./adapter.ts";
+import type { StartServer } from "./start_server.ts";
+import { type Connection, createNodeAdapter } from "./node_adapter.ts";
 import * as errors from "./client_errors.ts";
 
 /** How long a client can pause while it sends after the last response, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { PlantStore } from "../../domain/store.ts";
-import type { MaybePromise } from "../../domain/maybe_promise.ts";
-import { createFetchListener, createResponse } from "../../http/handler.ts";
+import type { MaybePromise } from "../../internal/maybe_promise.ts";
+import { createFetchListener, createResponse } from "../handler.ts";
 import type { ServiceOptions } from "../../http/handler_options.ts";
 import type { Limits } from "./defaults.ts";
 

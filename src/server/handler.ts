@@ -1,15 +1,15 @@
 import type { PlantStore } from "../domain/store.ts";
-import { andThen, type MaybePromise } from "../domain/maybe_promise.ts";
-import { readOptions, typeOf } from "../domain/read_options.ts";
+import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
+import { readOptions, typeOf } from "../internal/read_options.ts";
 import {
   HANDLER_OPTIONS,
   type HandlerOptions,
   type ServiceOptions,
-} from "./handler_options.ts";
-import type { ServiceRequest } from "./request.ts";
-import type { ServiceResponse } from "./response.ts";
-import { createService } from "./service.ts";
-import { normalizeOrigin, ORIGIN } from "./target.ts";
+} from "../http/handler_options.ts";
+import type { ServiceRequest } from "../http/request.ts";
+import type { ServiceResponse } from "../http/response.ts";
+import { createService } from "../http/service.ts";
+import { normalizeOrigin, ORIGIN } from "../http/target.ts";
 
 /** A function that responds to requests. Pass it to a server, or use it in place of `fetch`. */
 export interface Handler {

@@ -1,4 +1,4 @@
-import { quote } from "../../domain/quote.ts";
+import { quote } from "./quote.ts";
 
 /**
  * Checks that an option is an integer from 0 to `max`.

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { andThen, type MaybePromise } from "../../domain/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../internal/maybe_promise.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import { invalidHost } from "../../http/fixed_responses.ts";
 import type { Service } from "../../http/service.ts";
 import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
-import type { Limits } from "../serve/defaults.ts";
+import type { Limits } from "./defaults.ts";
 import { headersTooLarge, malformed } from "./client_errors.ts";
 
 /** The maximum number of headers. Many short ones take 10 times as much memory as their text. */
