@@ -37,7 +37,7 @@ export const importCommand: Command = defineCommand({
     const hashed = JSON.stringify(hashTokens(tokens.text));
     await publish(url, plants.text, hashed).catch(throwUsageError);
     const count = pluralize(plants.parsed.length, "plant");
-    const users = pluralize(tokens.parsed.size, "user");
+    const users = pluralize(tokens.parsed.userCount, "user");
     print(`imported ${count} and ${users}`);
   },
 });

@@ -1,7 +1,7 @@
 import { quote } from "../internal/quote.ts";
 import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
-import { type Delay, MAX_DELAY, parseDelay } from "../domain/behavior.ts";
+import { type Delay, isDelay, MAX_DELAY } from "../domain/behavior.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/runtimes/defaults.ts";
 
@@ -81,11 +81,11 @@ export const SERVE_OPTIONS = {
     help:
       "Delay /plants by MS milliseconds, or by a random time from MIN to MAX",
     parse(delay: string, name: string): Delay {
-      const range = parseDelay(delay);
+      const value = /^[0-9]+$/.test(delay) ? Number(delay) : delay;
+      if (isDelay(value)) return value;
       const expected =
         `a number of milliseconds from 0 to ${MAX_DELAY}, or a range such as 200-800`;
-      if (!range) throw invalid(name, expected, delay);
-      return `${range.min}-${range.max}`;
+      throw invalid(name, expected, delay);
     },
   },
   log: {

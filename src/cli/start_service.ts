@@ -4,7 +4,7 @@ import { DEMO_TOKENS, findDemoTokens } from "../stores/demo_tokens.ts";
 import { explorer } from "../explorer/explorer.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { serve } from "../server/serve.ts";
-import { quoteForShell } from "../verify/curl.ts";
+import { quoteForShell } from "../internal/shell.ts";
 import { createLog } from "./log.ts";
 import type { CommandLine } from "./parse_options.ts";
 import { npmScript } from "./problems.ts";

@@ -184,8 +184,8 @@ async function readSettings(
 /** Reads the first token of each user from a tokens file. */
 async function readTokens(path: string): Promise<Record<string, string>> {
   const { tokens } = parseTokens(path, await readFile(path));
-  const pairs = Array.from(tokens, ([token, { account }]) => (
-    [account.user, token] as const
+  const pairs = Array.from(tokens, ([token, { name }]) => (
+    [name, token] as const
   ));
   const first = Object.fromEntries(pairs.reverse());
   if (first["all"] !== undefined) return first;

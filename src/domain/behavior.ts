@@ -1,11 +1,12 @@
 import * as v from "valibot";
+import { parse } from "../internal/parse.ts";
 import { strictObject, withMessage } from "../internal/schema.ts";
 
 /**
  * How long to delay a response, in milliseconds: a number up to 5000, or a range such
  * as `"200-800"`, from which each delay is chosen at random.
  */
-export type Delay = number | string;
+export type Delay = number | `${number}-${number}`;
 
 /**
  * Delays a user's requests for `/plants`, or makes them fail on purpose, to test
@@ -25,7 +26,7 @@ export interface Behavior {
    * Which requests fail: the first two of every three with the same token
    * (`"2/3"`), or 20% at random (`"20%"`).
    */
-  readonly fail?: string;
+  readonly fail?: `${number}/${number}` | `${number}%`;
   /** The status of requests that fail. Default: 503. */
   readonly status?: FailureStatus;
 }
@@ -36,67 +37,92 @@ export type FailureStatus = 429 | 500 | 503;
 /** The maximum delay, in milliseconds. */
 export const MAX_DELAY = 5_000;
 
-/** Parses a delay. Returns the limits of a range, or `undefined` if it is invalid. */
-export function parseDelay(
-  delay: Delay,
-): { readonly min: number; readonly max: number } | undefined {
-  const numbers = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(`${delay}`);
-  const [, from, to = from] = numbers ?? [];
-  const min = Number(from), max = Number(to);
-  return min <= max && max <= MAX_DELAY ? { min, max } : undefined;
-}
-
 /** `N/M` or `N%`, where both numbers are from 1 to 100. */
 const FAIL: RegExp = /^([1-9][0-9]?|100)(?:%|\/([1-9][0-9]?|100))$/;
 
-/** The requests that fail: the first `count` of every `of`, or `count` percent at random. */
-interface Failures {
-  readonly count: number;
-  readonly of: number | undefined;
+/** A valid behavior, with its texts as numbers. */
+export interface ParsedBehavior {
+  /** The shortest and the longest delay, in milliseconds. */
+  readonly delay: { readonly min: number; readonly max: number } | undefined;
+  /** Fails the first `count` of every `of` requests, or at random at that rate. */
+  readonly fail: {
+    readonly count: number;
+    readonly of: number;
+    readonly isRandom: boolean;
+  } | undefined;
+  readonly status: FailureStatus;
 }
 
-/** Parses `fail`. Returns `undefined` if it is invalid. */
-export function parseFailures(fail: string): Failures | undefined {
-  const found = FAIL.exec(fail);
-  if (!found) return undefined;
-  const count = Number(found[1]);
-  const of = found[2] === undefined ? undefined : Number(found[2]);
-  return count <= (of ?? 100) ? { count, of } : undefined;
+/**
+ * Parses a behavior, which can come from a custom store.
+ *
+ * @throws {TypeError} If it is invalid.
+ */
+export function parseBehavior(behavior: Behavior): ParsedBehavior {
+  const { delay, fail, status = 503 } = parse(
+    BehaviorSchema,
+    behavior,
+    "behavior",
+  );
+  return {
+    delay: delay === undefined ? undefined : toRange(delay),
+    fail: fail === undefined ? undefined : toShare(fail),
+    status,
+  };
+}
+
+function toRange(delay: number | string) {
+  const [min = 0, max = min] = `${delay}`.split("-").map(Number);
+  return { min, max };
+}
+
+function toShare(fail: string) {
+  const isRandom = fail.endsWith("%");
+  const [count = 0, of = 100] = fail.replace("%", "").split("/").map(Number);
+  return { count, of, isRandom };
 }
 
 // `npm run generate` converts these schemas to JSON Schema for editors.
 
 /** The schema for {@linkcode Behavior.delay}. */
-const DelaySchema: v.GenericSchema<Delay> = withMessage(
+const DelaySchema = withMessage(
   `delay must be a number of milliseconds from 0 to ${MAX_DELAY}, or a range such as "200-800"`,
   v.union([
     v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DELAY)),
     v.pipe(
       v.string(),
       v.regex(/^([0-9]{1,4})-([0-9]{1,4})$/),
-      v.check((text) => parseDelay(text) !== undefined),
+      v.check((text) => {
+        const { min, max } = toRange(text);
+        return min <= max && max <= MAX_DELAY;
+      }),
     ),
   ]),
 );
 
 /** The schema for {@linkcode Behavior.fail}. */
-const FailSchema: v.GenericSchema<string> = withMessage(
+const FailSchema = withMessage(
   'fail must be a pattern such as "2/3" or a rate such as "20%", with numbers from 1 to 100',
   v.pipe(
     v.string(),
     v.regex(FAIL),
-    v.check((text) => parseFailures(text) !== undefined),
+    v.check((text) => {
+      const { count, of } = toShare(text);
+      return count <= of;
+    }),
   ),
 );
 
 /** The schema for {@linkcode Behavior}. */
-export const BehaviorSchema: v.GenericSchema<Behavior> = strictObject(
-  "a behavior object",
-  {
-    delay: v.exactOptional(DelaySchema),
-    fail: v.exactOptional(FailSchema),
-    status: v.exactOptional(
-      v.picklist([429, 500, 503], "status must be 429, 500, or 503"),
-    ),
-  },
-);
+export const BehaviorSchema = strictObject("a behavior object", {
+  delay: v.exactOptional(DelaySchema),
+  fail: v.exactOptional(FailSchema),
+  status: v.exactOptional(
+    v.picklist([429, 500, 503], "status must be 429, 500, or 503"),
+  ),
+}) as v.GenericSchema<Behavior>;
+
+/** Whether a value is a valid delay. */
+export function isDelay(value: unknown): value is Delay {
+  return v.is(DelaySchema, value);
+}

@@ -1,43 +1,10 @@
-import type { Behavior } from "./behavior.ts";
 import { sha256 } from "../internal/digest.ts";
 import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
+import type { Access } from "./access.ts";
+import type { Behavior } from "./behavior.ts";
+import { type Credential, type Credentials, isExpired } from "./credentials.ts";
 import type { Plant } from "./plant.ts";
 import type { User } from "./store.ts";
-
-// A file has a `UserRecord` for each user. A `UserList` makes it an `Account`, with a
-// `Credential` for each token. For a token, a snapshot returns the `User` of a store.
-
-/** A user. The tokens of a user share one object. */
-export interface Account {
-  readonly user: string;
-  /** How the user's requests are delayed or fail on purpose. */
-  readonly behavior?: Behavior;
-  /** The plants that the user can see. */
-  readonly access: "all" | {
-    readonly tags: ReadonlySet<string | undefined> | undefined;
-    readonly names: ReadonlySet<string> | undefined;
-  };
-}
-
-/** A token of a user. */
-export interface Credential {
-  readonly account: Account;
-  /** When the token expires, in milliseconds since the Unix epoch. Default: never. */
-  readonly expires?: number;
-}
-
-/** The credentials of all users. */
-export interface Credentials {
-  /** The credentials by token. */
-  readonly tokens: ReadonlyMap<string, Credential>;
-  /** The credentials by the SHA-256 digest of the token. */
-  readonly digests: ReadonlyMap<string, Credential>;
-}
-
-/** Whether an expiration time has passed or is invalid. */
-export function isExpired(expires: number = Infinity): boolean {
-  return !(Date.now() < expires);
-}
 
 /** The plants and users at one point in time. It never changes. */
 export interface Snapshot {
@@ -46,13 +13,14 @@ export interface Snapshot {
 }
 
 /**
- * What a user of a snapshot can see. Users with the same view get equal lists for
- * equal limits. No list of a view ever changes.
+ * The plants that some users of a snapshot can see. For equal limits, they get equal
+ * lists, because a view never changes.
  */
 export interface View {
-  /** The plants, of which the user can see some or all. */
-  readonly plants: readonly Plant[];
-  readonly access: Account["access"];
+  /** The number of plants in the snapshot. No list is longer. */
+  readonly size: number;
+  /** Returns the first `limit` plants, in catalog order. */
+  list(limit?: number): readonly Plant[];
 }
 
 /** A user of a snapshot. */
@@ -63,10 +31,10 @@ class SnapshotUser implements User {
   // A copy or a wrapper of the user, which can return other lists, has no view.
   readonly #view: View;
 
-  constructor({ user, behavior }: Account, view: View) {
-    this.name = user;
+  constructor({ name, behavior }: Credential, view: View) {
+    this.name = name;
     if (behavior) this.behavior = behavior;
-    this.list = (limit = Infinity) => selectPlants(view, limit);
+    this.list = view.list;
     this.#view = view;
   }
 
@@ -83,18 +51,14 @@ export function createSnapshot(
   plants: readonly Plant[],
   { tokens, digests }: Credentials,
 ): Snapshot {
-  const views = new Map<View["access"], View>();
-
-  function viewFor(access: View["access"]): View {
-    let view = views.get(access);
-    if (!view) views.set(access, view = { plants, access });
-    return view;
-  }
+  const views = new Map<Access, View>();
 
   function createUser(found: Credential | undefined): User | undefined {
     if (!found || isExpired(found.expires)) return undefined;
-    const { account } = found;
-    return new SnapshotUser(account, viewFor(account.access));
+    const { access } = found;
+    let view = views.get(access);
+    if (!view) views.set(access, view = createView(plants, access));
+    return new SnapshotUser(found, view);
   }
 
   return {
@@ -111,17 +75,22 @@ export function createSnapshot(
   };
 }
 
-/** Returns the first `limit` plants of a view, in catalog order. */
-function selectPlants(
-  { plants, access }: View,
-  limit: number,
-): readonly Plant[] {
-  if (access === "all") return plants.slice(0, limit);
-  const { tags, names } = access;
-  const selected: Plant[] = [];
-  for (const plant of plants) {
-    if (selected.length === limit) break;
-    if (tags?.has(plant.tag) || names?.has(plant.name)) selected.push(plant);
+function createView(plants: readonly Plant[], access: Access): View {
+  const size = plants.length;
+  if (access === "all") {
+    return { size, list: (limit = size) => plants.slice(0, limit) };
   }
-  return selected;
+  const tags = new Set<string | undefined>(access.tags);
+  const names = new Set(access.names);
+  return {
+    size,
+    list(limit = size) {
+      const selected: Plant[] = [];
+      for (const plant of plants) {
+        if (selected.length === limit) break;
+        if (tags.has(plant.tag) || names.has(plant.name)) selected.push(plant);
+      }
+      return selected;
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import {
   type Behavior,
-  type Delay,
   type FailureStatus,
-  parseDelay,
-  parseFailures,
+  parseBehavior,
+  type ParsedBehavior,
 } from "../domain/behavior.ts";
 import { createError, type ServiceResponse } from "./response.ts";
 import { unavailable } from "./fixed_responses.ts";
@@ -32,9 +31,11 @@ export function createBehave() {
    */
   const counts = new Map<string, number>();
 
-  function isFailure(fail: string, token: string): boolean {
-    const { count, of } = parseFailures(fail)!;
-    if (of === undefined) return Math.random() < count / 100;
+  function isFailure(
+    { count, of, isRandom }: NonNullable<ParsedBehavior["fail"]>,
+    token: string,
+  ): boolean {
+    if (isRandom) return Math.random() < count / of;
     const position = (counts.get(token) ?? 0) % of;
     counts.delete(token); // so that the token moves to the end of the map
     counts.set(token, position + 1);
@@ -43,10 +44,11 @@ export function createBehave() {
   }
 
   return async (
-    { delay, fail, status = 503 }: Behavior,
+    behavior: Behavior,
     token: string,
     signal: AbortSignal | undefined,
   ): Promise<ServiceResponse | undefined> => {
+    const { delay, fail, status } = parseBehavior(behavior);
     // Count before the delay, so that requests fail in the order in which they arrive.
     const isFailing = fail !== undefined && isFailure(fail, token);
     if (delay !== undefined) await wait(delay, signal);
@@ -55,8 +57,10 @@ export function createBehave() {
 }
 
 /** Waits for a delay, or until the client disconnects. */
-function wait(delay: Delay, signal: AbortSignal | undefined): Promise<void> {
-  const { min, max } = parseDelay(delay)!;
+function wait(
+  { min, max }: NonNullable<ParsedBehavior["delay"]>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const duration = min + Math.floor(Math.random() * (max - min + 1));
   return new Promise((resolve) => {
     const timer = setTimeout(end, duration);

@@ -1,7 +1,6 @@
-import { STATUS_CODE } from "@std/http/status";
-import { createEtag } from "../internal/digest.ts";
 import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 import type { ResourceContext, ResourceResponse } from "./resource.ts";
+import { createEtag } from "./response.ts";
 
 /** The maximum number of cached documents, because clients choose the Host. */
 const MAX_CACHED = 10;
@@ -23,7 +22,7 @@ export function createDocument(
   if (cache.size === MAX_CACHED) cache.clear();
   const body = new TextEncoder().encode(write());
   const response = andThen(createEtag(body), (ETag) => ({
-    status: STATUS_CODE.OK,
+    status: 200,
     headers: { ...headers, ETag, "Cache-Control": "no-cache" },
     body,
   }));

@@ -1,4 +1,3 @@
-import { createEtag } from "../internal/digest.ts";
 import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 import type { Plant } from "../domain/plant.ts";
 import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
@@ -8,7 +7,12 @@ import { createBehave } from "./behave.ts";
 import { KeptResponses } from "./kept_responses.ts";
 import { readLimit } from "./limit.ts";
 import type { RouteHandler } from "./request.ts";
-import { createError, encodeJson, type ServiceResponse } from "./response.ts";
+import {
+  createError,
+  createEtag,
+  encodeJson,
+  type ServiceResponse,
+} from "./response.ts";
 import * as fixed from "./fixed_responses.ts";
 
 /** Creates the function that responds to GET /plants. */
@@ -19,17 +23,17 @@ export function createGetPlants(store: PlantStore): RouteHandler {
   /** Responds with the first `limit` plants that a user can see. */
   function list(user: User, limit?: number): MaybePromise<ServiceResponse> {
     const view = viewOf(user);
-    const size = Math.min(limit ?? Infinity, view?.plants.length ?? Infinity);
-    const kept = view && responses.get(view, size);
-    if (kept) return kept;
-    return andThen(user.list(limit), (plants) => {
-      if (!view) checkPlants(plants);
-      const shown = plants.length > size ? plants.slice(0, size) : plants;
-      return andThen(
-        createListResponse(shown),
-        (response) => view ? responses.add(view, size, response) : response,
-      );
-    });
+    if (!view) {
+      return andThen(user.list(limit), (plants) => {
+        checkPlants(plants);
+        return createListResponse(plants.slice(0, limit));
+      });
+    }
+    const size = Math.min(limit ?? Infinity, view.size);
+    return responses.get(view, size) ?? andThen(
+      createListResponse(view.list(size)),
+      (response) => responses.add(view, size, response),
+    );
   }
 
   return (request, query) => {

@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { sha256 } from "../internal/digest.ts";
+import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 
 /** A platform-independent response. */
 export interface ServiceResponse {
@@ -49,6 +51,16 @@ export function encodeJson(value: unknown): string | Uint8Array<ArrayBuffer> {
   // deno-lint-ignore no-control-regex
   const isAscii = text.length <= MAX_TEXT_LENGTH && /^[\x00-\x7f]*$/.test(text);
   return isAscii ? text : new TextEncoder().encode(text);
+}
+
+/**
+ * Returns the ETag of a body: the first 128 bits of its SHA-256 digest, so that
+ * equal bodies have equal ETags in every process and store.
+ */
+export function createEtag(
+  body: string | Uint8Array<ArrayBuffer>,
+): MaybePromise<string> {
+  return andThen(sha256(body), (digest) => `"${digest.slice(0, 32)}"`);
 }
 
 /** Creates a JSON response that must not be cached. */

@@ -1,15 +1,12 @@
 import type { PlantStore } from "../domain/store.ts";
-import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import { readOptions, typeOf } from "../internal/read_options.ts";
 import {
   HANDLER_OPTIONS,
   type HandlerOptions,
-  type ServiceOptions,
 } from "../http/handler_options.ts";
-import type { ServiceRequest } from "../http/request.ts";
-import type { ServiceResponse } from "../http/response.ts";
 import { createService } from "../http/service.ts";
-import { normalizeOrigin, ORIGIN } from "../http/target.ts";
+import { createFetchAdapter } from "./runtimes/fetch_adapter.ts";
 
 /** A function that responds to requests. Pass it to a server, or use it in place of `fetch`. */
 export interface Handler {
@@ -59,10 +56,8 @@ export function createHandler(
   store: PlantStore,
   options: HandlerOptions = {},
 ): Handler {
-  const listener = createFetchListener(
-    store,
-    readOptions(options, HANDLER_OPTIONS),
-  );
+  const read = readOptions(options, HANDLER_OPTIONS);
+  const listener = createFetchAdapter(createService(store, read));
   return async (input, init?: unknown) => {
     if (
       typeof input !== "string" && (typeof input !== "object" || input === null)
@@ -80,82 +75,17 @@ export function createHandler(
   };
 }
 
-/** Calls `respond`. Rejects with the reason of the signal as soon as it is aborted. */
+/** Calls a function. Rejects with the reason of the signal as soon as it is aborted. */
 function untilAborted(
   signal: AbortSignal | undefined,
-  respond: () => MaybePromise<Response>,
+  listen: () => MaybePromise<Response>,
 ): MaybePromise<Response> {
-  if (!signal) return respond();
+  if (!signal) return listen();
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort);
-    Promise.resolve(respond()).then(resolve, reject)
+    Promise.resolve(listen()).then(resolve, reject)
       .finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
-/**
- * Creates a function that returns the response synchronously if possible.
- *
- * @param convert Converts a response to a `Response`.
- */
-export function createFetchListener(
-  store: PlantStore,
-  options: ServiceOptions,
-  convert: (found: ServiceResponse) => Response = createResponse,
-): (request: Request, signal?: AbortSignal) => MaybePromise<Response> {
-  const { respond } = createService(store, options);
-  return (request, signal) =>
-    andThen(respond(new FetchRequest(request, signal)), convert);
-}
-
-/** The URL that servers pass for the target `*`. On workerd, the URL has no slash. */
-const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
-
-/** A Fetch API request. */
-class FetchRequest implements ServiceRequest {
-  readonly method: string;
-  readonly target: string;
-  user?: string;
-  readonly #request: Request;
-  readonly #signal: AbortSignal | undefined;
-
-  constructor(request: Request, signal?: AbortSignal) {
-    const { method, url } = request;
-    this.#request = request;
-    this.#signal = signal;
-    this.method = method;
-    // On Bun, the URL is only the path if the request has no host.
-    this.target = method === "OPTIONS" && ASTERISK.test(url)
-      ? "*"
-      : url.replace(ORIGIN, "");
-  }
-
-  signal(): AbortSignal | undefined {
-    return this.#signal;
-  }
-
-  header(name: string): string | undefined {
-    return this.#request.headers.get(name) ?? undefined;
-  }
-
-  origin(): string {
-    return normalizeOrigin(this.#request.url);
-  }
-}
-
-/** Creates a Fetch API response. */
-export function createResponse(
-  { status, headers, body }: ServiceResponse,
-): Response {
-  // Bun takes less time for an object than for pairs.
-  const record: Record<string, string> = { __proto__: null! };
-  for (let at = 0; at < headers.length; at += 2) {
-    record[headers[at]!] = headers[at + 1]!;
-  }
-  return new Response(body as BodyInit | undefined ?? null, {
-    status,
-    headers: record,
   });
 }

@@ -1,10 +1,11 @@
 import { readOptions } from "../internal/read_options.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { ProblemList } from "../internal/schema.ts";
+import { Credentials } from "../domain/credentials.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
 import { listUsers, parse, toTypeError } from "../internal/parse.ts";
-import { UserList, type UserRecord } from "../domain/user.ts";
+import type { UserRecord } from "../domain/user.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {
@@ -72,11 +73,11 @@ export function createMemoryStore(content: MemoryStoreContent): MemoryStore {
 function build(content: MemoryStoreContent): Snapshot {
   const types = { plants: "unknown", users: "unknown" } as const;
   const { plants, users } = readOptions(content, types, "content");
-  const list = new UserList(), problems = new ProblemList();
-  for (const [user, record] of listUsers(users)) {
-    list.add(user, record, problems);
+  const credentials = new Credentials(), problems = new ProblemList();
+  for (const [name, record] of listUsers(users)) {
+    credentials.add(name, record, problems);
   }
   const [problem] = problems.listed;
   if (problem) throw toTypeError("users", problem);
-  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), list);
+  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), credentials);
 }

@@ -1,7 +1,7 @@
 import { type Behavior, BehaviorSchema } from "../domain/behavior.ts";
 import { andThen } from "../internal/maybe_promise.ts";
 import { quote } from "../internal/quote.ts";
-import { checkStore, type PlantStore } from "../domain/store.ts";
+import { checkStore, type PlantStore, type User } from "../domain/store.ts";
 import { listUsers, parse } from "../internal/parse.ts";
 
 /**
@@ -49,18 +49,21 @@ export function withBehavior(
     ]),
   );
   const base = parse(BehaviorSchema, defaults, "defaults");
+  const isBaseEmpty = Object.keys(base).length === 0;
+
+  function change(user: User): User {
+    const own = behaviors.get(user.name);
+    if (!own && isBaseEmpty) return user; // whose responses can be kept
+    return {
+      name: user.name,
+      behavior: { ...base, ...user.behavior, ...own },
+      list: (limit) => user.list(limit),
+    };
+  }
+
   return {
     authenticate: (token) =>
-      andThen(store.authenticate(token), (user) =>
-        user && {
-          name: user.name,
-          behavior: {
-            ...base,
-            ...user.behavior,
-            ...behaviors.get(user.name),
-          },
-          list: (limit) => user.list(limit),
-        }),
+      andThen(store.authenticate(token), (user) => user && change(user)),
     ...store.ready && { ready: () => store.ready!() },
   };
 }

@@ -1,5 +1,5 @@
 import type { CaseRequest } from "./case.ts";
-import { quoteShellWord } from "../internal/shell_word.ts";
+import { quoteForShell, toPrintfFormat } from "../internal/shell.ts";
 
 /**
  * Returns a curl command that sends requests, one after another on the same
@@ -13,7 +13,7 @@ export function toCurlCommand(
 ): string {
   const all = requests.map((request) => toOptions(origin, request).join(" "));
   const piped = requests.find(({ content = "" }) => /\p{Cc}/u.test(content));
-  const input = piped ? `printf ${toFormat(piped.content!)} | ` : "";
+  const input = piped ? `printf ${toPrintfFormat(piped.content!)} | ` : "";
   return `${input}curl ${all.join(" --next ")}`;
 }
 
@@ -43,28 +43,4 @@ function toOptions(origin: string, request: CaseRequest): readonly string[] {
     content && `--data-binary ${data}`,
     quoteForShell(origin + (isPath ? target : "")),
   ].filter((option) => option !== "");
-}
-
-/** Returns the format with which `printf` prints a text. Controls are octal. */
-function toFormat(text: string): string {
-  const escaped = text.replaceAll("\\", "\\\\").replaceAll("%", "%%")
-    .replaceAll("'", "'\\''").replace(
-      /\p{Cc}/gu,
-      (control) => `\\${control.charCodeAt(0).toString(8).padStart(3, "0")}`,
-    );
-  return `'${escaped}'`;
-}
-
-/**
- * Quotes a word, which can come from a link, for a POSIX shell. `printf` creates
- * the long runs that the test cases contain.
- */
-export function quoteForShell(word: string): string {
-  if (/\p{Cc}/u.test(word)) return `"$(printf ${toFormat(word)})"`;
-  const quoted = quoteShellWord(word);
-  return quoted.replace(/a+|x+| +/g, (run) => {
-    if (run.length < 100) return run;
-    const printed = `$(printf %${run.length}s | tr ' ' '${run[0]}')`;
-    return quoted.startsWith('"') ? printed : `'"${printed}"'`;
-  });
 }

@@ -1,17 +1,17 @@
 import type { PlantStore } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/http/handler_options.ts";
-import { startServer } from "../../src/server/runtimes/node_server.ts";
+import { startNodeServer } from "../../src/server/runtimes/node_server.ts";
 import { LIMITS, type Limits } from "../../src/server/runtimes/defaults.ts";
-import type { RunningServer } from "../../src/server/runtimes/start_server.ts";
+import type { PlatformServer } from "../../src/server/runtimes/platform_server.ts";
 
 /** Starts the Node.js server with other limits than users get. */
 export async function listenWith(
   store: PlantStore,
   options: ServiceOptions & Partial<Limits> = {},
-): Promise<RunningServer & AsyncDisposable> {
+): Promise<PlatformServer & AsyncDisposable> {
   const host = "127.0.0.1";
   const all = { ...LIMITS, ...options, host, port: 0 };
-  const server = await startServer(store, all);
+  const server = await startNodeServer(store, all);
   return {
     ...server,
     async [Symbol.asyncDispose]() {

@@ -185,11 +185,36 @@ for (
     const ready = () => Promise.reject(new StoreUnavailableError());
     const authenticate = (token: string) =>
       token === "x" ? open.authenticate(token) : undefined;
-    const behaviors = { x: { fail: "1/2" } };
-    const store = withBehavior({ authenticate, ready }, behaviors);
+    const store = withBehavior({ authenticate, ready }, { x: { fail: "1/2" } });
     const handler = createHandler(store);
     assertEquals(await isFailing(handler, "x"), true);
     assertEquals((await send(handler, "x", target, init)).status, status);
     assertEquals(await isFailing(handler, "x"), false);
+  });
+}
+
+for (
+  const [behavior, message] of [
+    [{ fail: "3/2" }, 'behavior["fail"]: fail must be a pattern'],
+    [{ fail: "abc" }, 'behavior["fail"]: fail must be a pattern'],
+    [{ delay: 10.5 }, 'behavior["delay"]: delay must be a number'],
+    [{ delay: 9_999 }, 'behavior["delay"]: delay must be a number'],
+    [{ delay: "800-200" }, 'behavior["delay"]: delay must be a number'],
+    [{ fail: "100%", status: 502 }, 'behavior["status"]: status must be 429'],
+    ["slow", "behavior: expected a behavior object"],
+  ] as const
+) {
+  test(`a handler reports an invalid behavior of a custom store: ${JSON.stringify(behavior)}`, async () => {
+    const errors: Error[] = [];
+    const user = { name: "u", behavior: behavior as Behavior };
+    const handler = createHandler({
+      authenticate: () => ({ ...user, list: () => PLANTS }),
+    }, { onError: (error) => void errors.push(error as Error) });
+    const response = await send(handler, "x");
+    assertEquals(response.status, 400);
+    assertEquals((await response.json()).error, 500);
+    assertEquals(errors.map((each) => each.message.slice(0, message.length)), [
+      message,
+    ]);
   });
 }

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { createMemoryStore, type PlantStore } from "../../mod.ts";
+import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/http/handler_options.ts";
 import type { ServiceRequest } from "../../src/http/request.ts";
 import { findHeader, type ServiceResponse } from "../../src/http/response.ts";
@@ -62,6 +62,10 @@ test("a response is kept from the second request, for the tokens of a user", asy
   assert(await send() === second);
   const all = await keep(send, { token: "all" });
   assert(await send({ token: "other", query: "?limit=9" }) === all);
+});
+
+test("a response is kept for a user without a behavior", async () => {
+  await keep(open(withBehavior(createMemoryStore(CONTENT), {})));
 });
 
 test("a kept response is only for its user and limit", async () => {

@@ -5,7 +5,8 @@ import {
   type ResourceContext,
   StoreUnavailableError,
 } from "../../mod.ts";
-import { createFetchListener } from "../../src/server/handler.ts";
+import { createFetchAdapter } from "../../src/server/runtimes/fetch_adapter.ts";
+import { createService } from "../../src/http/service.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { writeDocument } from "../../src/openapi/write.ts";
 import { openFileStore } from "../../src/stores/files.ts";
@@ -104,7 +105,9 @@ for (const [name, value] of described) {
     for (const cors of ["*", "https://app.example", "off"]) {
       const options = { cors, onError() {} };
       const request = new Request(`http://localhost/plants${query}`, init);
-      const response = await createFetchListener(store, options)(request);
+      const response = await createFetchAdapter(createService(store, options))(
+        request,
+      );
       const status = name.slice(0, 3);
       assertEquals(`${response.status}`, status);
       const text = await response.text();

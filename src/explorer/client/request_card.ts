@@ -1,4 +1,4 @@
-import { quoteShellWord } from "../../internal/shell_word.ts";
+import { quoteShellWord } from "../../internal/shell.ts";
 import { type ApiRequest, headersOf } from "./api.ts";
 import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";

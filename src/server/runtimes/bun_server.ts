@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createServerListener, type StartServer } from "./start_server.ts";
+import { createService } from "../../http/service.ts";
+import { cloneResponse, createFetchAdapter } from "./fetch_adapter.ts";
+import type { StartServer } from "./platform_server.ts";
 
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
@@ -16,7 +18,11 @@ interface BunNamespace {
 }
 
 /** Starts a server with `Bun.serve`. */
-export const startServer: StartServer = (store, options) => {
+export const startBunServer: StartServer = (store, options) => {
+  const listen = createFetchAdapter(
+    createService(store, options),
+    cloneResponse,
+  );
   const { Bun } = globalThis as unknown as { Bun: BunNamespace };
   const server = Bun.serve({
     port: options.port,
@@ -25,7 +31,7 @@ export const startServer: StartServer = (store, options) => {
     development: false,
     // In seconds. Bun checks it every 4 s and can apply it 2 s early.
     idleTimeout: 14,
-    fetch: createServerListener(store, options),
+    fetch: (request) => listen(request), // Bun passes other arguments
   });
   return {
     port: server.port,

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createServerListener, type StartServer } from "./start_server.ts";
+import { createService } from "../../http/service.ts";
+import { cloneResponse, createFetchAdapter } from "./fetch_adapter.ts";
+import type { StartServer } from "./platform_server.ts";
 
 /** The part of `Deno` that this module uses, so that other runtimes do not need types for it. */
 interface DenoNamespace {
@@ -14,11 +16,15 @@ interface DenoNamespace {
 }
 
 /** Starts a server with `Deno.serve`. */
-export const startServer: StartServer = (store, options) => {
+export const startDenoServer: StartServer = (store, options) => {
+  const listen = createFetchAdapter(
+    createService(store, options),
+    cloneResponse,
+  );
   const { Deno } = globalThis as unknown as { Deno: DenoNamespace };
   const server = Deno.serve(
     { port: options.port, hostname: options.host, onListen() {} },
-    createServerListener(store, options),
+    (request) => listen(request), // Deno passes other arguments
   );
   return {
     port: server.addr.port,

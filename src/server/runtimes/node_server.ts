@@ -7,7 +7,7 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
-import type { StartServer } from "./start_server.ts";
+import type { StartServer } from "./platform_server.ts";
 import { type Connection, createNodeAdapter } from "./node_adapter.ts";
 import * as errors from "./client_errors.ts";
 
@@ -21,7 +21,7 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 };
 
 /** Starts a server with `node:http`. */
-export const startServer: StartServer = async (store, options) => {
+export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, options);
   const connections = new Map<Socket, Connection>();
   const respond = createNodeAdapter(service, send, options);

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { sha256 } from "../../internal/digest.ts";
 import { pluralize } from "../../internal/pluralize.ts";
 import type { Plant } from "../../domain/plant.ts";
-import type { Credentials } from "../../domain/snapshot.ts";
+import type { Credentials } from "../../domain/credentials.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 import { parsePlants } from "./plants_file.ts";
 import type { Content } from "./read_file.ts";
@@ -108,11 +108,9 @@ export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
 /** Creates a source for the credentials in a tokens file. */
 export function createTokensSource(path: string): FileSource<Credentials> {
   return new FileSource(path, (path, bytes) => {
-    const users = parseTokens(path, bytes);
-    const tokens = pluralize(users.tokens.size + users.digests.size, "token");
-    return {
-      value: users,
-      summary: `${pluralize(users.size, "user")}, ${tokens}`,
-    };
+    const value = parseTokens(path, bytes);
+    const { userCount, tokens, digests } = value;
+    const count = pluralize(tokens.size + digests.size, "token");
+    return { value, summary: `${pluralize(userCount, "user")}, ${count}` };
   });
 }

@@ -1,4 +1,4 @@
-import { UserList } from "../../domain/user.ts";
+import { Credentials } from "../../domain/credentials.ts";
 import { parseJson } from "./json.ts";
 
 /**
@@ -9,13 +9,14 @@ import { parseJson } from "./json.ts";
 export function parseTokens(
   path: string,
   bytes: Uint8Array,
-): UserList {
-  const users = new UserList();
+): Credentials {
+  const credentials = new Credentials();
   parseJson(path, bytes, {
     isArray: false,
     expected:
       'expected an object such as {"florist": {"plants": "all", "tokens": []}}',
-    add: (user, record, problems) => users.add(`${user}`, record, problems),
+    add: (name, record, problems) =>
+      credentials.add(`${name}`, record, problems),
   });
-  return users;
+  return credentials;
 }

@@ -49,14 +49,15 @@ test("imports: there are no cycles", () => {
 
 /** What the modules of each folder can import, in addition to the same folder. */
 const LAYERS: Readonly<Record<string, RegExp>> = {
-  domain: /^valibot$/,
-  http: /^src\/domain\/|^valibot$|^@std\/http\//,
+  internal: /^valibot$/,
+  domain: /^src\/internal\/|^valibot$/,
+  http: /^src\/(?:internal|domain)\/|^valibot$/,
   verify:
-    /^src\/domain\/(?:access|read_options|plant|quote|user)\.ts$|^node:https?$/,
-  explorer: /^src\/(?:domain|http)\/|^src\/verify\/shell_word\.ts$/,
-  openapi: /^src\/(?:domain|http)\//,
-  server: /^src\/(?:domain|http)\/|^@std\/http\/|^node:/,
-  stores: /^src\/domain\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
+    /^src\/internal\/|^src\/domain\/(?:access|plant|user)\.ts$|^node:https?$/,
+  explorer: /^src\/(?:internal|domain|http)\/|^src\/stores\/demo_tokens\.ts$/,
+  openapi: /^src\/(?:internal|domain|http)\//,
+  server: /^src\/(?:internal|domain|http)\/|^@std\/http\/|^node:/,
+  stores: /^src\/(?:internal|domain)\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
 };
 
 for (const [folder, allowed] of Object.entries(LAYERS)) {

@@ -1,0 +1,85 @@
+import * as v from "valibot";
+import { sha256 } from "../internal/digest.ts";
+import { addIssues, type ProblemList } from "../internal/schema.ts";
+import type { Access } from "./access.ts";
+import type { Behavior } from "./behavior.ts";
+import { type Token, UserSchema } from "./user.ts";
+
+/** What a token gives access to. */
+export interface Credential {
+  /** The name of the user. */
+  readonly name: string;
+  /** The plants that the user can see. The tokens of a user share one object. */
+  readonly access: Access;
+  /** How the user's requests are delayed or fail on purpose. */
+  readonly behavior?: Behavior | undefined;
+  /** When the token expires, in milliseconds since the Unix epoch. Default: never. */
+  readonly expires?: number | undefined;
+}
+
+/** Whether an expiration time has passed or is invalid. */
+export function isExpired(expires: number = Infinity): boolean {
+  return !(Date.now() < expires);
+}
+
+/**
+ * The credentials of all users. Each user is validated separately, because a schema
+ * for the whole object would drop a user named `__proto__`.
+ */
+export class Credentials {
+  /** The number of users. */
+  userCount = 0;
+  /** The credentials by token. */
+  readonly tokens: Map<string, Credential> = new Map();
+  /** The credentials by the SHA-256 digest of the token. */
+  readonly digests: Map<string, Credential> = new Map();
+  /** The digests of all tokens, or the plain tokens if digests are asynchronous. */
+  readonly #known = new Set<string>();
+
+  /** Adds a user, or the problems with it. Skips the property `$schema`. */
+  add(name: string, record: unknown, problems: ProblemList): void {
+    if (name === "$schema" && typeof record === "string") return;
+    const message = findNameProblem(name);
+    if (message) problems.add({ path: [], message, property: name });
+    const result = v.safeParse(UserSchema, record);
+    if (!result.success) {
+      addIssues(problems, [name], result.issues);
+      return;
+    }
+    this.userCount++;
+    const { plants, tokens, behavior } = result.output;
+    for (const [index, token] of tokens.entries()) {
+      if (this.#addToken({ name, access: plants, behavior }, token)) continue;
+      const message = "duplicate token; remove one of the duplicates";
+      problems.add({ path: [name, "tokens", index], message });
+    }
+  }
+
+  /** Adds a token. Returns whether it is new. */
+  #addToken(user: Credential, record: Token): boolean {
+    const { token, sha256: digest = "", expires }: {
+      readonly token?: string;
+      readonly sha256?: string;
+      readonly expires?: string;
+    } = typeof record === "string" ? { token: record } : record;
+    const credential = expires === undefined
+      ? user
+      : { ...user, expires: Date.parse(expires) };
+    if (token === undefined) this.digests.set(digest, credential);
+    else this.tokens.set(token, credential);
+    const hash = token === undefined ? digest : sha256(token);
+    const key = typeof hash === "string" ? hash : `token ${token}`;
+    if (this.#known.has(key)) return false;
+    this.#known.add(key);
+    return true;
+  }
+}
+
+/** Returns the problem with a user name, if there is one. */
+function findNameProblem(name: string): string | undefined {
+  if (name === "$schema") return "$schema cannot be a user name";
+  if (name === "" || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    return "a user name must not be empty or contain control characters";
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import type { ServiceRequest } from "../../http/request.ts";
+import type { ServiceResponse } from "../../http/response.ts";
+import type { Service } from "../../http/service.ts";
+import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
+import { andThen, type MaybePromise } from "../../internal/maybe_promise.ts";
+
+/**
+ * Connects a service to the Fetch API. The response is returned synchronously if possible.
+ *
+ * @param convert Converts a response to a `Response`.
+ */
+export function createFetchAdapter(
+  { respond }: Service,
+  convert: (found: ServiceResponse) => Response = createResponse,
+): (request: Request, signal?: AbortSignal) => MaybePromise<Response> {
+  return (request, signal) =>
+    andThen(respond(new FetchRequest(request, signal)), convert);
+}
+
+/** The URL that servers pass for the target `*`. On workerd, the URL has no slash. */
+const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
+
+/** A Fetch API request. */
+class FetchRequest implements ServiceRequest {
+  readonly method: string;
+  readonly target: string;
+  user?: string;
+  readonly #request: Request;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(request: Request, signal?: AbortSignal) {
+    const { method, url } = request;
+    this.#request = request;
+    this.#signal = signal;
+    this.method = method;
+    // On Bun, the URL is only the path if the request has no host.
+    this.target = method === "OPTIONS" && ASTERISK.test(url)
+      ? "*"
+      : url.replace(ORIGIN, "");
+  }
+
+  signal(): AbortSignal | undefined {
+    return this.#signal;
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined;
+  }
+
+  origin(): string {
+    return normalizeOrigin(this.#request.url);
+  }
+}
+
+/**
+ * Creates a response for a server. On Deno and Bun, cloning a response takes a fraction
+ * of the time of creating it. (On Node.js, it would copy the body.)
+ */
+export function cloneResponse(found: ServiceResponse): Response {
+  const { prepared } = found;
+  if (!prepared) return createResponse(found);
+  return (prepared.response ??= createResponse(found)).clone();
+}
+
+/** Creates a Fetch API response. */
+function createResponse(
+  { status, headers, body }: ServiceResponse,
+): Response {
+  // Bun takes less time for an object than for pairs.
+  const record: Record<string, string> = { __proto__: null! };
+  for (let at = 0; at < headers.length; at += 2) {
+    record[headers[at]!] = headers[at + 1]!;
+  }
+  return new Response(body as BodyInit | undefined ?? null, {
+    status,
+    headers: record,
+  });
+}

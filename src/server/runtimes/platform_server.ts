@@ -1,0 +1,25 @@
+import type { PlantStore } from "../../domain/store.ts";
+import type { ServiceOptions } from "../../http/handler_options.ts";
+import type { Limits } from "./defaults.ts";
+
+/** Starts a server on a specific runtime. */
+export type StartServer = (
+  store: PlantStore,
+  options: ServiceOptions & Limits & {
+    readonly host: string;
+    readonly port: number;
+  },
+) => PlatformServer | Promise<PlatformServer>;
+
+/** A server that accepts connections. */
+export interface PlatformServer {
+  /** The port that the server listens on. */
+  readonly port: number;
+  /**
+   * Stops accepting connections, and closes idle ones after `pause` milliseconds.
+   * Resolves when all connections are closed.
+   */
+  drain(pause: number): Promise<void>;
+  /** Aborts all requests, if the runtime can. */
+  abort(): void;
+}
