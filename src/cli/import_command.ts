@@ -4,11 +4,7 @@ import type { Token, UserRecord } from "../domain/user.ts";
 import { parsePlants } from "../stores/files/plants_file.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { parseTokens } from "../stores/files/tokens_file.ts";
-import {
-  createClient,
-  explainDatabaseError,
-  loadPg,
-} from "../stores/postgres/pg_client.ts";
+import { publish } from "../stores/postgres/content.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { throwUsageError, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -64,43 +60,4 @@ function hashTokens(text: string): Readonly<Record<string, UserRecord>> {
     });
   }
   return users;
-}
-
-/**
- * Creates the table if necessary, and deletes its row. Another import waits for this
- * one. If this machine is lost, the database ends the import.
- */
-const START = `
-  begin;
-  set local idle_in_transaction_session_timeout = '1min';
-  select pg_advisory_xact_lock(7526879021);
-  create schema if not exists plant_store;
-  create table if not exists plant_store.content (
-    version uuid not null,
-    plants json not null,
-    users json not null
-  );
-  delete from plant_store.content`;
-
-const PUBLISH = `
-  insert into plant_store.content values (gen_random_uuid(), $1, $2)`;
-
-/** Publishes the JSON text of the plants and users. */
-async function publish(
-  url: string,
-  plants: string,
-  users: string,
-): Promise<void> {
-  const client = createClient(await loadPg(), url);
-  client.on("error", () => {}); // the query fails, too
-  try {
-    await client.connect();
-    await client.query(START);
-    await client.query(PUBLISH, [plants, users]);
-    await client.query("commit");
-  } catch (error) {
-    throw new Error(`cannot import: ${explainDatabaseError(error).message}`);
-  } finally {
-    await client.end();
-  }
 }

@@ -20,7 +20,6 @@
  *
  * @module
  */
-import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { notify } from "../internal/notify.ts";
 import { readOptions } from "../internal/read_options.ts";
@@ -30,17 +29,13 @@ import {
   StoreUnavailableError,
   type User,
 } from "../domain/store.ts";
-import {
-  createMemoryStore,
-  type MemoryStore,
-  type MemoryStoreContent,
-} from "./memory.ts";
+import { createMemoryStore, type MemoryStore } from "./memory.ts";
+import { type Content, selectContent, within } from "./postgres/content.ts";
 import {
   type Client,
   createClient,
   explainDatabaseError,
   loadPg,
-  NO_IMPORT,
   OPEN_MS,
 } from "./postgres/pg_client.ts";
 
@@ -71,11 +66,6 @@ const TIMEOUT_MS = 1_800;
 
 /** The time between attempts to reach an unavailable database. */
 const RETRY_MS = 200;
-
-/** The only row of the table. Each import replaces it and sets a new version. */
-interface Content extends MemoryStoreContent {
-  readonly version: string;
-}
 
 /**
  * Opens a store that serves the plants and users that were imported into a PostgreSQL
@@ -128,9 +118,13 @@ export async function openPostgresStore(
   /** Loads the last import, unless the store has it. */
   async function refresh(): Promise<MemoryStore> {
     const connection = client ?? await connect();
-    const last = await select<Content>(connection, "version", TIMEOUT_MS);
+    const last = await selectContent<Content>(
+      connection,
+      "version",
+      TIMEOUT_MS,
+    );
     if (!store || last.version !== version) {
-      const content = await select<Content>(connection, "*", OPEN_MS);
+      const content = await selectContent<Content>(connection, "*", OPEN_MS);
       const { plants, users } = content;
       store = createMemoryStore({ plants, users });
       version = content.version;
@@ -187,33 +181,4 @@ export async function openPostgresStore(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Selects columns of the content. The database cancels a query that takes too long. */
-async function select<Row>(
-  client: Client,
-  columns: string,
-  timeout: number,
-): Promise<Row> {
-  const results: unknown = await within(
-    timeout,
-    client.query(
-      `set local statement_timeout = ${timeout};
-      select ${columns} from plant_store.content`,
-    ),
-  );
-  const [, { rows: [row] }] = results as [unknown, { readonly rows: Row[] }];
-  if (!row) throw new Error(NO_IMPORT);
-  return row;
-}
-
-/** Rejects if a promise is not settled after a time in milliseconds. */
-function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // If this process was busy, the result may have arrived: settle with it first.
-    const timer = setTimeout(setImmediate, timeout, () => {
-      reject(new Error("the database did not respond in time"));
-    });
-    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
-  });
 }

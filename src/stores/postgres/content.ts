@@ -1,0 +1,82 @@
+import { clearTimeout, setImmediate, setTimeout } from "node:timers";
+import type { MemoryStoreContent } from "../memory.ts";
+import {
+  type Client,
+  createClient,
+  explainDatabaseError,
+  loadPg,
+  NO_IMPORT,
+} from "./pg_client.ts";
+
+/** The only row of the table. Each import replaces it and sets a new version. */
+export interface Content extends MemoryStoreContent {
+  readonly version: string;
+}
+
+/**
+ * Creates the table if necessary, and deletes its row. Another import waits for this
+ * one. If this machine is lost, the database ends the import.
+ */
+const START = `
+  begin;
+  set local idle_in_transaction_session_timeout = '1min';
+  select pg_advisory_xact_lock(7526879021);
+  create schema if not exists plant_store;
+  create table if not exists plant_store.content (
+    version uuid not null,
+    plants json not null,
+    users json not null
+  );
+  delete from plant_store.content`;
+
+const PUBLISH = `
+  insert into plant_store.content values (gen_random_uuid(), $1, $2)`;
+
+/** Publishes the JSON text of the plants and users. */
+export async function publish(
+  url: string,
+  plants: string,
+  users: string,
+): Promise<void> {
+  const client = createClient(await loadPg(), url);
+  client.on("error", () => {}); // the query fails, too
+  try {
+    await client.connect();
+    await client.query(START);
+    await client.query(PUBLISH, [plants, users]);
+    await client.query("commit");
+  } catch (error) {
+    throw new Error(`cannot import: ${explainDatabaseError(error).message}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Selects columns of the content. The database cancels a query that takes too long. */
+export async function selectContent<Row>(
+  client: Client,
+  columns: string,
+  timeout: number,
+): Promise<Row> {
+  const results: unknown = await within(
+    timeout,
+    client.query(
+      `set local statement_timeout = ${timeout};
+      select ${columns} from plant_store.content`,
+    ),
+  );
+  const [, { rows: [row] }] = results as [unknown, { readonly rows: Row[] }];
+  if (!row) throw new Error(NO_IMPORT);
+  return row;
+}
+
+/** Rejects if a promise is not settled after a time in milliseconds. */
+export function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // If this process was busy, the result may have arrived: settle with it first.
+    const timer = setTimeout(setImmediate, timeout, () => {
+      reject(new Error("the database did not respond in time"));
+    });
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
