@@ -72,7 +72,6 @@ async function buildTypes(): Promise<void> {
 await rm("dist", { recursive: true, force: true });
 await writeLicenses(await buildModules());
 await buildTypes();
-// Tools load the API documents from a CDN, with a local server URL.
+// Tools load the API document from a CDN, with a local server URL.
 await writeFile("dist/openapi.json", writeDocument("http://127.0.0.1:8000"));
 await copyFile("src/cli/handler_worker.js", "dist/chunks/handler_worker.js");
-await copyFile("src/openapi/plants.arazzo.yaml", "dist/plants.arazzo.yaml");

@@ -56,7 +56,6 @@ test("the package is small and has only the necessary files", (t) => {
     "SECURITY.md",
     "data/README.md",
     "dist/openapi.json",
-    "dist/plants.arazzo.yaml",
     "examples/README.md",
     "examples/cloudflare_worker.ts",
     "package.json",

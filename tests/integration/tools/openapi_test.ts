@@ -25,11 +25,7 @@ const { url } = await startServer({ after });
 const document = await (await fetch(`${url}openapi.json`)).text();
 await writeFile(join(folder, "openapi.json"), document);
 for (
-  const path of [
-    "src/openapi/plants.arazzo.yaml",
-    "tests/integration/tools/client.ts",
-    "tests/package.json",
-  ]
+  const path of ["tests/integration/tools/client.ts", "tests/package.json"]
 ) {
   await copyFile(path, join(folder, basename(path)));
 }
@@ -46,10 +42,6 @@ test("Redocly finds no problems", async () => {
   const output = await use("redocly", "lint", ...options, "openapi.json");
   const { totals } = JSON.parse(output);
   assertEquals(totals, { errors: 0, warnings: 0, ignored: 0 }, output);
-});
-
-test("Respect passes the main flow", async () => {
-  await use("redocly", "respect", "plants.arazzo.yaml");
 });
 
 test("openapi-typescript generates a typed client that lists plants", async () => {
