@@ -8,6 +8,7 @@ import {
   type HandlerOptions,
   type PlantStore,
 } from "../../mod.ts";
+import users from "../../data/tokens.json" with { type: "json" };
 import { DEMO_TOKENS } from "../../src/stores/demo_tokens.ts";
 import { createStaticExplorer, explorer } from "../../src/explorer/explorer.ts";
 
@@ -28,6 +29,13 @@ const get = (
   options: HandlerOptions = {},
   target = "/",
 ) => createHandler(store, { explorer, ...options })(target);
+
+test("DEMO_TOKENS lists the tokens of the demo data that do not expire", () => {
+  const { $schema: _, ...others } = users;
+  const tokens = Object.values<{ tokens: unknown[] }>(others)
+    .flatMap(({ tokens }) => tokens.filter((each) => typeof each === "string"));
+  assertEquals(ALL, tokens);
+});
 
 /** Returns the demo tokens in the page. */
 function findTokens(html: string): string[] {
