@@ -55,14 +55,14 @@ export function createNodeListener(
   options: HandlerOptions = {},
 ): NodeListener {
   const read = readOptions(options, HANDLER_OPTIONS);
-  const respond = createNodeAdapter(createService(store, read), sendIfPossible);
+  const accept = createNodeAdapter(createService(store, read), sendIfPossible);
   // Unlike `serve`, a host does not say when a connection opens or closes.
   const connections = new WeakMap<Socket, Connection>();
   return (request, response) => {
     const { socket } = request;
     const connection = connections.get(socket) ?? { waiting: 0 };
     if (socket && !connection.last) connections.set(socket, connection);
-    return respond(request, response, connection);
+    return accept(request, response, connection);
   };
 }
 

@@ -33,8 +33,8 @@ export interface Connection {
   isMalformed?: boolean;
 }
 
-/** Responds to a message. If it takes time, returns a promise that resolves when the response is sent. */
-type Respond = (
+/** Accepts a message. If its response takes time, returns a promise that resolves when it is sent. */
+type Accept = (
   message: Message,
   response: ServerResponse,
   connection: Connection,
@@ -55,7 +55,7 @@ export function createNodeAdapter(
   service: Service,
   send: (response: ServerResponse, found: ServiceResponse) => void,
   limits: Pick<Limits, "waiting" | "totalWaiting"> = NO_LIMITS,
-): Respond {
+): Accept {
   let totalWaiting = 0;
 
   function handle(

@@ -2,15 +2,15 @@ import { test } from "node:test";
 import metadata from "../../../package.json" with { type: "json" };
 import { runProgram } from "../../support/program.ts";
 
-// Runs the contract and the memory test on each version of Node.js. The unit tests for
-// Deno and Bun include the contract.
+// Runs the contract and the tests of the server on each version of Node.js. The unit
+// tests for Deno and Bun include the contract.
 
 /** The oldest version of Node.js that package.json allows, and newer ones. */
 const VERSIONS = [metadata.engines.node.replace(">=", "")]
   .concat("22.23.3", "24.21.0", "26.10.0");
 
 for (const version of VERSIONS) {
-  test(`the contract passes and memory is bounded on Node.js ${version}`, async () => {
+  test(`the contract and the tests of the server pass on Node.js ${version}`, async () => {
     const name = `node@${version}`;
     const args = ["--yes", "-p", name, "node", "--import", "tsx", "--test"];
     // The suite verifies the runtime. These tests would report to this process.
@@ -19,6 +19,8 @@ for (const version of VERSIONS) {
       "tests/contract/handler_test.ts",
       "tests/contract/server_test.ts",
       "tests/integration/attacks/memory_test.ts",
+      "tests/unit/node/adapter_test.ts",
+      "tests/unit/node/server_test.ts",
     ];
     await runProgram("npx", [...args, ...files], { env });
   });
