@@ -38,7 +38,7 @@ export const LIMITS: Limits = {
   requestTimeout: 15_000,
   sendTimeout: 30_000,
   keepAliveTimeout: 5_000,
-  connections: 4_096,
+  connections: 4_000, // 4,096 open files are a common limit, and the store needs some
   waiting: 150_000,
   totalWaiting: 50_000_000,
 };

@@ -25,6 +25,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `neither reads nor sends for ${seconds(LIMITS.sendTimeout)}`,
     `the client is idle for ${seconds(LIMITS.keepAliveTimeout)}`,
     `more than ${format(LIMITS.connections)} connections`,
+    `at least 4096 (${format(LIMITS.connections)} connections, and a reserve`,
     `wait (${LIMITS.waiting / 1_000} kB in memory)`,
     `On all connections together, ${LIMITS.totalWaiting / 1e6} MB can wait`,
   ],
