@@ -125,6 +125,10 @@ export function explainFileError(
     case "ENOSPC":
     case "EDQUOT":
       return "no space left";
+    case "EMFILE":
+      return 'the process has too many open files; raise the limit with "ulimit -n" or LimitNOFILE';
+    case "ENFILE":
+      return "the system has too many open files; raise its limit";
     default: // on Deno, it names the missing permission, if any
       return message;
   }
