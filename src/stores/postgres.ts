@@ -44,9 +44,9 @@ export interface PostgresStoreOptions {
   /** The URL of the database, in the format of the npm package `pg`. */
   readonly url: string;
   /**
-   * Called with the cause when the database becomes unavailable, and without
-   * arguments when it is available again. Errors that the callback throws are
-   * written to the console.
+   * Called with the cause when the database becomes unavailable, with each other
+   * cause until it is available again, and then without arguments. Errors that the
+   * callback throws are written to the console.
    */
   readonly onStatus?: (outage?: Error) => void;
 }
@@ -94,7 +94,8 @@ export async function openPostgresStore(
   let client: Client | undefined;
   let isOpen = false;
   let isClosed = false;
-  let isAvailable = true;
+  /** The messages reported since the database was available; two timeouts can alternate. */
+  const outages = new Set<string>();
   let store: MemoryStore | undefined;
   let version: string | undefined;
 
@@ -163,9 +164,11 @@ export async function openPostgresStore(
   }
 
   function report(error?: unknown): void {
-    if (isClosed || isAvailable === !error) return;
-    isAvailable = !error;
     const outage = error ? explainDatabaseError(error) : undefined;
+    const isKnown = outage ? outages.has(outage.message) : outages.size === 0;
+    if (isClosed || isKnown) return;
+    if (outage) outages.add(outage.message);
+    else outages.clear();
     if (onStatus) notify(onStatus, outage, console.error);
   }
 
