@@ -4,6 +4,7 @@ import { assert } from "@std/assert";
 import { MAX_LIMIT } from "../../../src/http/limit.ts";
 import { MAX_HEADERS } from "../../../src/server/runtimes/node_adapter.ts";
 import { LIMITS } from "../../../src/server/runtimes/defaults.ts";
+import { MAX_SIZE } from "../../../src/stores/files/read_file.ts";
 
 const seconds = (time: number) => `${time / 1_000} seconds`;
 const format = (limit: number) => limit.toLocaleString("en");
@@ -17,6 +18,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `integer from 0 to ${MAX_LIMIT}.`,
   ],
   "docs/operating.md": [
+    `A file can have up to ${MAX_SIZE / 1_000_000} MB.`,
     `all headers have more than ${format(LIMITS.headerSize)} bytes`,
     `more than ${MAX_HEADERS} headers`,
     `the target has more than ${format(LIMITS.urlLength)} characters`,
