@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { parse } from "../internal/parse.ts";
 import { strictObject, withMessage } from "../internal/schema.ts";
 
 /**
@@ -40,46 +39,20 @@ export const MAX_DELAY = 5_000;
 /** `N/M` or `N%`, where both numbers are from 1 to 100. */
 const FAIL: RegExp = /^([1-9][0-9]?|100)(?:%|\/([1-9][0-9]?|100))$/;
 
-/** A valid behavior, with its texts as numbers. */
-export interface ParsedBehavior {
-  /** The shortest and the longest delay, in milliseconds. */
-  readonly delay: { readonly min: number; readonly max: number } | undefined;
-  /** Fails the first `count` of every `of` requests, or at random at that rate. */
-  readonly fail: {
-    readonly count: number;
-    readonly of: number;
-    readonly isRandom: boolean;
-  } | undefined;
-  readonly status: FailureStatus;
-}
-
-/**
- * Parses a behavior, which can come from a custom store.
- *
- * @throws {TypeError} If it is invalid.
- */
-export function parseBehavior(behavior: Behavior): ParsedBehavior {
-  const { delay, fail, status = 503 } = parse(
-    BehaviorSchema,
-    behavior,
-    "behavior",
-  );
-  return {
-    delay: delay === undefined ? undefined : toRange(delay),
-    fail: fail === undefined ? undefined : toShare(fail),
-    status,
-  };
-}
-
-function toRange(delay: number | string) {
+/** Returns the limits of a delay. */
+export function parseDelay(
+  delay: number | string,
+): { readonly min: number; readonly max: number } {
   const [min = 0, max = min] = `${delay}`.split("-").map(Number);
   return { min, max };
 }
 
-function toShare(fail: string) {
-  const isRandom = fail.endsWith("%");
+/** Returns which requests fail: the first `count` of every `of`, or that share at random. */
+export function parseFail(
+  fail: string,
+): { readonly count: number; readonly of: number; readonly isRandom: boolean } {
   const [count = 0, of = 100] = fail.replace("%", "").split("/").map(Number);
-  return { count, of, isRandom };
+  return { count, of, isRandom: fail.endsWith("%") };
 }
 
 // `npm run generate` converts these schemas to JSON Schema for editors.
@@ -93,7 +66,7 @@ const DelaySchema = withMessage(
       v.string(),
       v.regex(/^([0-9]{1,4})-([0-9]{1,4})$/),
       v.check((text) => {
-        const { min, max } = toRange(text);
+        const { min, max } = parseDelay(text);
         return min <= max && max <= MAX_DELAY;
       }),
     ),
@@ -107,7 +80,7 @@ const FailSchema = withMessage(
     v.string(),
     v.regex(FAIL),
     v.check((text) => {
-      const { count, of } = toShare(text);
+      const { count, of } = parseFail(text);
       return count <= of;
     }),
   ),

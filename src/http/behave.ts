@@ -1,9 +1,12 @@
 import {
   type Behavior,
+  BehaviorSchema,
+  type Delay,
   type FailureStatus,
-  parseBehavior,
-  type ParsedBehavior,
+  parseDelay,
+  parseFail,
 } from "../domain/behavior.ts";
+import { parse } from "../internal/parse.ts";
 import { createError, type ServiceResponse } from "./response.ts";
 import { unavailable } from "./fixed_responses.ts";
 
@@ -31,10 +34,8 @@ export function createBehave() {
    */
   const counts = new Map<string, number>();
 
-  function isFailure(
-    { count, of, isRandom }: NonNullable<ParsedBehavior["fail"]>,
-    token: string,
-  ): boolean {
+  function isFailure(fail: string, token: string): boolean {
+    const { count, of, isRandom } = parseFail(fail);
     if (isRandom) return Math.random() < count / of;
     const position = (counts.get(token) ?? 0) % of;
     counts.delete(token); // so that the token moves to the end of the map
@@ -48,7 +49,8 @@ export function createBehave() {
     token: string,
     signal: AbortSignal | undefined,
   ): Promise<ServiceResponse | undefined> => {
-    const { delay, fail, status } = parseBehavior(behavior);
+    const valid = parse(BehaviorSchema, behavior, "behavior"); // a custom store's
+    const { delay, fail, status = 503 } = valid;
     // Count before the delay, so that requests fail in the order in which they arrive.
     const isFailing = fail !== undefined && isFailure(fail, token);
     if (delay !== undefined) await wait(delay, signal);
@@ -57,10 +59,8 @@ export function createBehave() {
 }
 
 /** Waits for a delay, or until the client disconnects. */
-function wait(
-  { min, max }: NonNullable<ParsedBehavior["delay"]>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+function wait(delay: Delay, signal: AbortSignal | undefined): Promise<void> {
+  const { min, max } = parseDelay(delay);
   const duration = min + Math.floor(Math.random() * (max - min + 1));
   return new Promise((resolve) => {
     const timer = setTimeout(end, duration);
