@@ -7,8 +7,11 @@
 import { DEMO_TOKENS, findDemoTokens } from "../stores/demo_tokens.ts";
 import { readOptions } from "../internal/read_options.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
-import { createDocument } from "../http/cached_document.ts";
-import type { Resource, ResourceResponse } from "../http/resource.ts";
+import {
+  createDocument,
+  type Resource,
+  type ResourceResponse,
+} from "../http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 
 const POLICY = [
@@ -30,8 +33,8 @@ const HEADERS = {
 /**
  * Serves the API explorer at `/`, and at the base path without a slash. It sends
  * requests to the path of `publicUrl`, or without that option, to the path that it is
- * opened at. It offers the demo tokens that are valid in the store, which it looks up at
- * most once a second, and links to the OpenAPI document if the service has one.
+ * opened at. It offers the demo tokens that are valid in the store, and links to the
+ * OpenAPI document if the service has one.
  *
  * @example
  * ```ts
@@ -49,14 +52,12 @@ const HEADERS = {
  * ```
  */
 export const explorer: Resource = async (
-  { store, hasOpenapi, publicPath, cache },
+  { store, hasOpenapi, publicPath },
 ): Promise<ResourceResponse> => {
-  const tokens = await findTokens(store);
+  const tokens = await findDemoTokens(store);
   const base = publicPath === undefined ? "" : `${escapeHtml(publicPath)}/`;
   const links = hasOpenapi ? createOpenapiLink(base) : "";
-  const write = () => createHtml(tokens, links, base);
-  const key = `${base}${links} ${tokens}`;
-  return await createDocument(cache, key, HEADERS, write);
+  return createDocument(HEADERS, createHtml(tokens, links, base));
 };
 
 /** Options for {@linkcode createStaticExplorer}. */
@@ -107,7 +108,7 @@ export async function createStaticExplorer(
 <meta http-equiv="Content-Security-Policy" content="${policy}; worker-src 'self'" />
 <script type="module" src="${escapeHtml(script)}" blocking="render"></script>`;
   const all = anchors.join("") + createOpenapiLink("");
-  return createHtml(await findTokens(store), all, ".")
+  return createHtml(await findDemoTokens(store), all, ".")
     .replace("<html ", "<html data-live ")
     .replace("<head>", () => head);
 }
@@ -134,28 +135,6 @@ function createHtml(
     .replace("<!-- openapi -->", () => links)
     .replace("<!-- demo tokens -->", choices)
     .replace("<!-- expired token -->", tokens.length > 0 ? EXPIRED_TOKEN : "");
-}
-
-/** How long the demo tokens of a store are kept, in milliseconds. */
-const MAX_AGE_MS = 1_000;
-
-/** The demo tokens of each store, so that visitors do not cause six lookups each. */
-const lookups = new WeakMap<
-  PlantStore,
-  { readonly tokens: Promise<readonly string[]>; readonly until: number }
->();
-
-/**
- * Returns the demo tokens that were valid within the last second; none if the store
- * was unavailable.
- */
-function findTokens(store: PlantStore): Promise<readonly string[]> {
-  const now = performance.now();
-  const last = lookups.get(store);
-  if (last && now < last.until) return last.tokens;
-  const tokens = findDemoTokens(store);
-  lookups.set(store, { tokens, until: now + MAX_AGE_MS });
-  return tokens;
 }
 
 const createOpenapiLink = (base: string) =>

@@ -1,7 +1,7 @@
 import type { PlantStore } from "../domain/store.ts";
 import { quote } from "../internal/quote.ts";
-import type { MaybePromise } from "../internal/maybe_promise.ts";
-import type { ServiceResponse } from "./response.ts";
+import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
+import { createEtag, type ServiceResponse } from "./response.ts";
 
 /**
  * Creates the response for a path that requires no credentials, such as the API
@@ -28,11 +28,6 @@ export interface ResourceContext {
   readonly store: PlantStore;
   /** Whether the service has an OpenAPI document. */
   readonly hasOpenapi: boolean;
-  /**
-   * A cache of responses, by any key, so that requests share one body. Each
-   * service has its own cache. The resource must limit its size.
-   */
-  readonly cache: Map<string, MaybePromise<ResourceResponse>>;
 }
 
 /** The response from a {@linkcode Resource}. */
@@ -43,6 +38,23 @@ export interface ResourceResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The body, as text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array;
+}
+
+/**
+ * Creates the response with a document, which clients can revalidate.
+ *
+ * @param headers The headers, except ETag and Cache-Control.
+ */
+export function createDocument(
+  headers: ResourceResponse["headers"],
+  text: string,
+): MaybePromise<ResourceResponse> {
+  const body = new TextEncoder().encode(text);
+  return andThen(createEtag(body), (ETag) => ({
+    status: 200,
+    headers: { ...headers, ETag, "Cache-Control": "no-cache" },
+    body,
+  }));
 }
 
 /** A header name, which is a token (RFC 9110 section 5.6.2). */

@@ -13,11 +13,7 @@ import type { ServiceOptions } from "./handler_options.ts";
 import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
 import type { RouteHandler, ServiceRequest } from "./request.ts";
-import {
-  createResourceResponse,
-  type Resource,
-  type ResourceContext,
-} from "./resource.ts";
+import { createResourceResponse, type Resource } from "./resource.ts";
 import {
   addVary,
   createError,
@@ -113,7 +109,6 @@ export function createService(
 
   /** Returns a function that responds with the API explorer or the OpenAPI document. */
   function serveResource(resource: Resource): RouteHandler {
-    const cache: ResourceContext["cache"] = new Map();
     return async (request) => {
       const found = await resource({
         baseUrl: publicUrl === undefined || publicUrl === publicPath
@@ -122,7 +117,6 @@ export function createService(
         publicPath,
         store,
         hasOpenapi: openapi !== undefined,
-        cache,
       });
       return createResourceResponse(found);
     };

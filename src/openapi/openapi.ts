@@ -18,8 +18,11 @@
  * @module
  */
 import type { MaybePromise } from "../internal/maybe_promise.ts";
-import { createDocument } from "../http/cached_document.ts";
-import type { Resource, ResourceResponse } from "../http/resource.ts";
+import {
+  createDocument,
+  type Resource,
+  type ResourceResponse,
+} from "../http/resource.ts";
 import { writeDocument } from "./write.ts";
 
 const HEADERS = { "Content-Type": "application/json" };
@@ -43,6 +46,6 @@ const HEADERS = { "Content-Type": "application/json" };
  * ```
  */
 export const openapi: Resource = (
-  { baseUrl, cache },
+  { baseUrl },
 ): MaybePromise<ResourceResponse> =>
-  createDocument(cache, baseUrl, HEADERS, () => writeDocument(baseUrl));
+  createDocument(HEADERS, writeDocument(baseUrl));

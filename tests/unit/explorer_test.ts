@@ -110,32 +110,6 @@ for (
   });
 }
 
-test("explorer() looks up the demo tokens at most once a second", async (t) => {
-  let time = 0;
-  const { now } = performance;
-  performance.now = () => time;
-  t.after(() => performance.now = now);
-  const tokens: string[] = [];
-  let valid = "demo-florist";
-  const store: PlantStore = {
-    async authenticate(token) {
-      tokens.push(token);
-      await Promise.resolve();
-      return token === valid ? { name: "u", list: () => [] } : undefined;
-    },
-  };
-  const find = async () => findTokens(await (await get(store)).text());
-  const [first, second] = await Promise.all([find(), find()]);
-  assertEquals(second, first);
-  valid = "demo-curator";
-  time = 999;
-  assertEquals(await find(), ["demo-florist", "demo-expired"]);
-  assertEquals(tokens, ALL);
-  time = 1_000;
-  assertEquals(await find(), ["demo-curator", "demo-expired"]);
-  assertEquals(tokens, [...ALL, ...ALL]);
-});
-
 const failing = () => Promise.reject(new TypeError("failed"));
 
 for (

@@ -1,10 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import {
-  type PlantStore,
-  type ResourceContext,
-  StoreUnavailableError,
-} from "../../mod.ts";
+import { type PlantStore, StoreUnavailableError } from "../../mod.ts";
 import { createFetchAdapter } from "../../src/server/runtimes/fetch_adapter.ts";
 import { createService } from "../../src/http/service.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
@@ -125,15 +121,12 @@ for (const [name, value] of described) {
   });
 }
 
-test("openapi() uses a relative server without an origin, and keeps ten documents", async () => {
-  const cache: ResourceContext["cache"] = new Map();
-  const write = async (baseUrl: string) => {
-    const context = { baseUrl, store, hasOpenapi: true, cache };
-    const { body } = await openapi(context);
-    return JSON.parse(new TextDecoder().decode(body as Uint8Array)).servers;
-  };
-  assertEquals(await write(""), [{ url: "/" }]);
-  assertEquals(await write("/api"), [{ url: "/api" }]);
-  for (let at = 0; at < 20; at++) await write(`http://host${at}`);
-  assert(cache.size <= 10);
+test("openapi() uses a relative server without an origin", async () => {
+  for (const [baseUrl, url] of [["", "/"], ["/api", "/api"]] as const) {
+    const { body } = await openapi({ baseUrl, store, hasOpenapi: true });
+    const { servers } = JSON.parse(
+      new TextDecoder().decode(body as Uint8Array),
+    );
+    assertEquals(servers, [{ url }]);
+  }
 });
