@@ -41,10 +41,10 @@ export const importCommand: Command = defineCommand({
 /** Reads and validates a file. */
 async function read<T>(
   path: string,
-  parse: (path: string, bytes: Uint8Array) => T,
+  parse: (path: string, bytes: Uint8Array) => Promise<T>,
 ): Promise<{ readonly text: string; readonly parsed: T }> {
   const bytes = await readFile(path, MAX_SIZE);
-  const parsed = parse(path, bytes);
+  const parsed = await parse(path, bytes);
   return { text: new TextDecoder().decode(bytes), parsed };
 }
 

@@ -183,7 +183,7 @@ async function readSettings(
 
 /** Reads the first token of each user from a tokens file. */
 async function readTokens(path: string): Promise<Record<string, string>> {
-  const { tokens } = parseTokens(path, await readFile(path));
+  const { tokens } = await parseTokens(path, await readFile(path));
   const pairs = Array.from(tokens, ([token, { name }]) => (
     [name, token] as const
   ));

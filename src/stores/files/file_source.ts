@@ -35,7 +35,7 @@ interface Parsed<T> {
   readonly summary: string;
 }
 
-type Parse<T> = (path: string, bytes: Uint8Array) => Parsed<T>;
+type Parse<T> = (path: string, bytes: Uint8Array) => Promise<Parsed<T>>;
 
 /** A file and its last valid content. */
 export class FileSource<T> {
@@ -80,7 +80,7 @@ export class FileSource<T> {
     const previous = this.#parsed;
     try {
       if (content instanceof StoreFileError) throw content;
-      this.#parsed = this.#parse(path, content);
+      this.#parsed = await this.#parse(path, content);
     } catch (error) {
       const { problems, omittedCount } = error instanceof StoreFileError
         ? error
@@ -99,16 +99,16 @@ export class FileSource<T> {
 
 /** Creates a source for a plants file. */
 export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
-  return new FileSource(path, (path, bytes) => {
-    const plants = parsePlants(path, bytes);
+  return new FileSource(path, async (path, bytes) => {
+    const plants = await parsePlants(path, bytes);
     return { value: plants, summary: pluralize(plants.length, "plant") };
   });
 }
 
 /** Creates a source for the credentials in a tokens file. */
 export function createTokensSource(path: string): FileSource<Credentials> {
-  return new FileSource(path, (path, bytes) => {
-    const value = parseTokens(path, bytes);
+  return new FileSource(path, async (path, bytes) => {
+    const value = await parseTokens(path, bytes);
     const { userCount, tokens, digests } = value;
     const count = pluralize(tokens.size + digests.size, "token");
     return { value, summary: `${pluralize(userCount, "user")}, ${count}` };

@@ -1,9 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import {
-  findNodeAtLocation,
-  type Node,
+  type JSONPath,
   type ParseError,
-  parseTree,
   printParseErrorCode,
+  visit,
 } from "jsonc-parser";
 import { type Problem, ProblemList } from "../../internal/schema.ts";
 import { StoreFileError } from "./file_error.ts";
@@ -18,6 +18,9 @@ export interface Items {
   add(key: string | number, item: unknown, problems: ProblemList): void;
 }
 
+/** How many items are added before the server can respond to requests. */
+const BATCH_SIZE = 1_000;
+
 /**
  * Parses and validates a JSON file. Duplicate properties in an object are errors.
  *
@@ -25,25 +28,24 @@ export interface Items {
  * @throws {StoreFileError} If the file is not valid UTF-8 or JSON, or an item has
  * a problem.
  */
-export function parseJson(
+export async function parseJson(
   path: string,
   bytes: Uint8Array,
   { isArray, expected, add }: Items,
-): void {
+): Promise<void> {
   const text = decode(path, bytes);
-  const root = toTree(path, text);
-  const duplicates = new ProblemList<Found>();
-  findDuplicates(root, duplicates);
-  throwAll(path, text, duplicates);
-
+  checkText(path, text);
+  await setImmediate();
+  const value: unknown = JSON.parse(text);
   const problems = new ProblemList();
-  if (root.type === (isArray ? "array" : "object")) {
-    for (const [key, item] of Object.entries(JSON.parse(text))) {
-      add(isArray ? +key : key, item, problems);
+  if (Object(value) === value && Array.isArray(value) === isArray) {
+    const values = value as Readonly<Record<string, unknown>>;
+    for (const [at, key] of Object.keys(values).entries()) {
+      if (at % BATCH_SIZE === 0) await setImmediate();
+      add(isArray ? at : key, values[key], problems);
     }
   } else problems.add({ path: [], message: expected });
-  const listed = problems.listed.map((problem) => locate(root, problem))
-    .sort((a, b) => a.offset - b.offset);
+  const listed = locate(text, problems.listed);
   throwAll(path, text, { listed, omittedCount: problems.omittedCount });
 }
 
@@ -65,31 +67,31 @@ function throwAll(
   throw new StoreFileError(problems, omittedCount);
 }
 
-/** Finds properties that repeat another one of their object. */
-function findDuplicates(
-  { type, children = [] }: Node,
-  found: ProblemList<Found>,
-): void {
-  const names = new Set<string>();
-  for (const child of children) {
-    const [name, value] = type === "object" ? child.children! : [, child];
-    if (name && names.size === names.add(name.value).size) {
-      const message = describeDuplicate(name.value);
-      found.add({ offset: name.offset, message });
-    }
-    findDuplicates(value!, found);
+/** Finds where problems start: at the property with the problem, or else at the value. */
+function locate(text: string, problems: readonly Problem[]): Found[] {
+  if (problems.length === 0) return [];
+  const keys = new Set(problems.map(({ path: [key] }) => key));
+  const offsets = new Map<string, number>();
+  function record(offset: number, path: JSONPath, property?: string): void {
+    if (path.length > 0 && !keys.has(path[0])) return;
+    offsets.set(JSON.stringify([path, property]), offset);
   }
-}
-
-/** Finds the property that has a problem, or else the value. */
-function locate(root: Node, { path, property, message }: Problem): Found {
-  const value = findNodeAtLocation(root, [...path])!;
-  const found = property === undefined
-    ? undefined
-    : value.children?.find(({ children: [name] = [] }) =>
-      name?.value === property
-    );
-  return { offset: (found ?? value).offset, message };
+  const recordValue = (
+    offset: number,
+    ...[, , , getPath]: [number, number, number, () => JSONPath]
+  ) => record(offset, getPath());
+  visit(text, {
+    onObjectBegin: recordValue,
+    onArrayBegin: recordValue,
+    onLiteralValue: (_, ...place) => recordValue(...place),
+    onObjectProperty: (name, offset, ...[, , , getPath]) =>
+      record(offset, getPath(), name),
+  });
+  return problems.map(({ path, property, message }) => ({
+    offset: offsets.get(JSON.stringify([path, property])) ??
+      offsets.get(JSON.stringify([path, undefined]))!,
+    message,
+  })).sort((a, b) => a.offset - b.offset);
 }
 
 function decode(path: string, bytes: Uint8Array): string {
@@ -107,26 +109,40 @@ function decode(path: string, bytes: Uint8Array): string {
 }
 
 /**
- * Parses JSON.
+ * Checks the syntax of a text.
  *
- * @throws {StoreFileError} If the text is not JSON, or nested too deeply.
+ * @throws {StoreFileError} If it is not JSON or nested too deeply, or if an object
+ * repeats a property.
  */
-function toTree(path: string, text: string): Node {
-  const errors: ParseError[] = [];
+function checkText(path: string, text: string): void {
+  let syntaxError: ParseError | undefined;
+  const duplicates = new ProblemList<Found>();
+  const objects: Set<string>[] = [];
   const fail = (offset: number, message: string) =>
     new StoreFileError([{ path, ...toPlace(text, offset), message }]);
   try {
-    const root = parseTree(text, errors, { disallowComments: true });
-    const [first] = errors;
-    if (first) throw fail(first.offset, describeError(text, first));
-    JSON.parse(text);
-    return root!;
+    visit(text, {
+      onObjectBegin: () => void objects.push(new Set()),
+      onObjectEnd: () => void objects.pop(),
+      onObjectProperty(name, offset) {
+        const names = objects.at(-1)!;
+        const message = describeDuplicate(name);
+        if (names.has(name)) duplicates.add({ offset, message });
+        names.add(name);
+      },
+      onError(error, offset, length) {
+        syntaxError ??= { error, offset, length };
+      },
+    }, { disallowComments: true });
   } catch (error) {
-    if (error instanceof SyntaxError) throw fail(text.length, "invalid JSON");
     // The parser is recursive, so deep nesting overflows the stack.
     if (!(error instanceof RangeError)) throw error;
     throw fail(0, "the values are nested too deeply");
   }
+  if (syntaxError) {
+    throw fail(syntaxError.offset, describeError(text, syntaxError));
+  }
+  throwAll(path, text, duplicates);
 }
 
 /** Returns the line and the column of a character, both starting at 1. */

@@ -12,12 +12,12 @@ import { parseJson } from "./json.ts";
  *
  * @throws {StoreFileError} If the file is invalid.
  */
-export function parsePlants(
+export async function parsePlants(
   path: string,
   bytes: Uint8Array,
-): readonly Plant[] {
+): Promise<readonly Plant[]> {
   const plants: Plant[] = [];
-  parseJson(path, bytes, {
+  await parseJson(path, bytes, {
     isArray: true,
     expected: NOT_AN_ARRAY,
     add(index, plant, problems) {

@@ -6,12 +6,12 @@ import { parseJson } from "./json.ts";
  *
  * @throws {StoreFileError} If the file is invalid.
  */
-export function parseTokens(
+export async function parseTokens(
   path: string,
   bytes: Uint8Array,
-): Credentials {
+): Promise<Credentials> {
   const credentials = new Credentials();
-  parseJson(path, bytes, {
+  await parseJson(path, bytes, {
     isArray: false,
     expected:
       'expected an object such as {"florist": {"plants": "all", "tokens": []}}',
