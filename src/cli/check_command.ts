@@ -4,8 +4,9 @@ import {
   createTokensSource,
 } from "../stores/files/file_source.ts";
 import { readFiles } from "../stores/files/read_file.ts";
+import { findWarnings } from "../stores/files/warnings.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { reportError } from "./problems.ts";
+import { reportError, toLines } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** `check`: prints a summary of each file, or its problems. */
@@ -13,10 +14,9 @@ export const checkCommand: Command = defineCommand({
   help: "Validate the plants and tokens files",
   options: { plants: SERVE_OPTIONS.plants, tokens: SERVE_OPTIONS.tokens },
   async run({ settings }) {
-    const sources = [
-      createPlantsSource(settings.plants),
-      createTokensSource(settings.tokens),
-    ];
+    const plants = createPlantsSource(settings.plants);
+    const tokens = createTokensSource(settings.tokens);
+    const sources = [plants, tokens];
     const contents = await readFiles(sources);
     let status = 0;
     for (const [index, source] of sources.entries()) {
@@ -29,6 +29,14 @@ export const checkCommand: Command = defineCommand({
         );
       }
     }
+    const warning = plants.value && tokens.value &&
+      findWarnings(
+        tokens.path,
+        contents[1] as Uint8Array,
+        plants.value,
+        tokens.value,
+      );
+    if (warning) toLines(warning).forEach((line) => console.error(line));
     return status;
   },
 });

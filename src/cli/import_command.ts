@@ -4,8 +4,10 @@ import type { Token, UserRecord } from "../domain/user.ts";
 import { parsePlants } from "../stores/files/plants_file.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { parseTokens } from "../stores/files/tokens_file.ts";
+import { findWarnings } from "../stores/files/warnings.ts";
 import { publish } from "../stores/postgres/content.ts";
 import { type Command, defineCommand, print } from "./command.ts";
+import { toLines } from "./problems.ts";
 import { throwUsageError, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
@@ -30,10 +32,17 @@ export const importCommand: Command = defineCommand({
     }
     const plants = await read(settings.plants, parsePlants);
     const tokens = await read(settings.tokens, parseTokens);
-    const hashed = JSON.stringify(hashTokens(tokens.text));
-    await publish(url, plants.text, hashed).catch(throwUsageError);
+    const warning = findWarnings(
+      settings.tokens,
+      tokens.bytes,
+      plants.parsed,
+      tokens.parsed,
+    );
+    if (warning) toLines(warning).forEach((line) => console.error(line));
+    const hashed = JSON.stringify(hashTokens(decode(tokens.bytes)));
+    await publish(url, decode(plants.bytes), hashed).catch(throwUsageError);
     const count = pluralize(plants.parsed.length, "plant");
-    const users = pluralize(tokens.parsed.userCount, "user");
+    const users = pluralize(tokens.parsed.users.size, "user");
     print(`imported ${count} and ${users}`);
   },
 });
@@ -42,11 +51,12 @@ export const importCommand: Command = defineCommand({
 async function read<T>(
   path: string,
   parse: (path: string, bytes: Uint8Array) => Promise<T>,
-): Promise<{ readonly text: string; readonly parsed: T }> {
+): Promise<{ readonly bytes: Uint8Array; readonly parsed: T }> {
   const bytes = await readFile(path, MAX_SIZE);
-  const parsed = await parse(path, bytes);
-  return { text: new TextDecoder().decode(bytes), parsed };
+  return { bytes, parsed: await parse(path, bytes) };
 }
+
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 /** Parses a valid tokens file, and replaces each plain token by its digest. */
 function hashTokens(text: string): Readonly<Record<string, UserRecord>> {

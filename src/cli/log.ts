@@ -39,9 +39,9 @@ export function createLog(level: LogLevel): Log {
   return {
     store: {
       onChange: (change) =>
-        "problems" in change
-          ? toLines(change).forEach((line) => log(line))
-          : log(`${change.path} reloaded: ${change.summary}`),
+        "summary" in change
+          ? log(`${change.path} reloaded: ${change.summary}`)
+          : toLines(change).forEach((line) => log(line)),
       onStatus: (outage) =>
         log(
           outage

@@ -2,7 +2,12 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { pluralize } from "../internal/pluralize.ts";
-import { formatProblem, StoreFileError } from "../stores/files/file_error.ts";
+import {
+  type FileRejected,
+  type FileWarning,
+  formatProblem,
+  StoreFileError,
+} from "../stores/files.ts";
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { print } from "./command.ts";
 import { UsageError } from "./parse_options.ts";
@@ -35,23 +40,26 @@ export function handleOutputErrors(): void {
 }
 
 /**
- * Returns a line for each problem, and a line that counts the unlisted ones.
+ * Returns a line for each problem or warning, and a line that counts the unlisted ones.
  *
  * @param prefix A prefix for lines that do not start with a file path.
  */
 export function toLines(
-  { problems, omittedCount }: Pick<StoreFileError, "problems" | "omittedCount">,
+  found: Pick<FileRejected, "problems" | "omittedCount"> | FileWarning,
   prefix = "",
 ): string[] {
-  const lines = problems.map((problem) => {
+  const [listed, noun] = "warnings" in found
+    ? [found.warnings, "more warning"]
+    : [found.problems, "more problem"];
+  const lines = listed.map((problem) => {
     if (problem.line !== undefined) return formatProblem(problem);
     const hint = problem.message === "file not found"
       ? explainMissing(problem.path)
       : "";
     return `${prefix}${formatProblem(problem)}${hint}`;
   });
-  if (omittedCount > 0) {
-    lines.push(`and ${pluralize(omittedCount, "more problem")}`);
+  if (found.omittedCount > 0) {
+    lines.push(`and ${pluralize(found.omittedCount, noun)}`);
   }
   return lines;
 }

@@ -27,8 +27,8 @@ export function isExpired(expires: number = Infinity): boolean {
  * for the whole object would drop a user named `__proto__`.
  */
 export class Credentials {
-  /** The number of users. */
-  userCount = 0;
+  /** What each user can see, by the name of the user. */
+  readonly users: Map<string, Access> = new Map();
   /** The credentials by token. */
   readonly tokens: Map<string, Credential> = new Map();
   /** The credentials by the SHA-256 digest of the token. */
@@ -46,8 +46,8 @@ export class Credentials {
       addIssues(problems, [name], result.issues);
       return;
     }
-    this.userCount++;
     const { plants, tokens, behavior } = result.output;
+    this.users.set(name, plants);
     for (const [index, token] of tokens.entries()) {
       if (this.#addToken({ name, access: plants, behavior }, token)) continue;
       const message = "duplicate token; remove one of the duplicates";

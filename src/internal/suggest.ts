@@ -15,7 +15,9 @@ export function suggest(
     .map((each) => ({ each, distance: countDifferences(name, each) }))
     .filter(({ distance }) => distance <= max)
     .sort((a, b) => a.distance - b.distance);
-  return closest ? `; did you mean ${quote(closest.each)}?` : `; ${otherwise}`;
+  return closest
+    ? `; did you mean ${quote(closest.each)}?`
+    : otherwise && `; ${otherwise}`;
 }
 
 /** Counts the letters that only one of the names has, whatever their case and order. */

@@ -34,6 +34,7 @@ import {
   type FileChange,
 } from "./files/file_source.ts";
 import { readFiles } from "./files/read_file.ts";
+import { findWarnings } from "./files/warnings.ts";
 import { watchFiles } from "./files/watch.ts";
 
 export {
@@ -46,6 +47,7 @@ export type {
   FileRejected,
   FileReloaded,
 } from "./files/file_source.ts";
+export type { FileWarning } from "./files/warnings.ts";
 
 /** Options for {@linkcode openFileStore}. */
 export interface FileStoreOptions {
@@ -56,8 +58,9 @@ export interface FileStoreOptions {
   /** Enables reloading of changed files within a second. Default: `true`. */
   readonly watch?: boolean;
   /**
-   * Called with the result each time a file changes. Errors that the callback
-   * throws are written to the console.
+   * Called with the result each time a file changes. Also called, as soon as the store
+   * is opened, with the tags and names of users that no plant has. Errors that the
+   * callback throws are written to the console.
    */
   readonly onChange?: (change: FileChange) => void;
 }
@@ -117,11 +120,16 @@ export async function openFileStore(
     const results = await Promise.all(
       sources.map((source, at) => source.load(contents[at]!, isForced)),
     );
-    const changes = results.filter((change) => change !== undefined);
+    const changes: FileChange[] = results
+      .filter((change) => change !== undefined);
     const hasNew = changes.some((change) => "summary" in change);
     if (hasNew && plants.value && tokens.value) {
       current = createSnapshot(plants.value, tokens.value);
       loadedAt = new Date();
+      const bytes = contents[1]!;
+      const warning = tokens.isCurrent && !(bytes instanceof StoreFileError) &&
+        findWarnings(tokens.path, bytes, plants.value, tokens.value);
+      if (warning) changes.push(warning);
     }
     return changes;
   }
@@ -140,7 +148,7 @@ export async function openFileStore(
 
   /** Calls `onChange`. Errors that it throws do not affect the store. */
   function report(change: FileChange): void {
-    rejections.delete(change.path); // so that the file moves to the end of the map
+    if (!("warnings" in change)) rejections.delete(change.path); // so that the file moves to the end of the map
     if ("problems" in change) rejections.set(change.path, new Date());
     if (onChange) notify(onChange, change, console.error);
   }
@@ -160,7 +168,9 @@ export async function openFileStore(
   try {
     const first = load();
     queue = first;
-    throwProblems(await first);
+    const changes = await first;
+    throwProblems(changes);
+    changes.filter((change) => "warnings" in change).forEach(report);
   } catch (error) {
     await close();
     throw error;

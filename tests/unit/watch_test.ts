@@ -73,9 +73,10 @@ async function openWatched(t: Hooks, files?: Files): Promise<Watched> {
   assertEquals(await names(store), "a");
   const changes = (path: string) =>
     all.filter((change) => change.path === path).map((change) =>
-      "problems" in change
-        ? change.problems.map(formatProblem).join("; ")
-        : `${change.path}: ${change.summary}`
+      "summary" in change
+        ? `${change.path}: ${change.summary}`
+        : ("problems" in change ? change.problems : change.warnings)
+          .map(formatProblem).join("; ")
     );
   return {
     plants,

@@ -7,9 +7,10 @@ import { type FileProblem, StoreFileError } from "./file_error.ts";
 import { parsePlants } from "./plants_file.ts";
 import type { Content } from "./read_file.ts";
 import { parseTokens } from "./tokens_file.ts";
+import type { FileWarning } from "./warnings.ts";
 
-/** The result of reading a changed file. */
-export type FileChange = FileReloaded | FileRejected;
+/** What a store reports about its files. */
+export type FileChange = FileReloaded | FileRejected | FileWarning;
 
 /** Reports that a changed file was reloaded. */
 export interface FileReloaded {
@@ -44,6 +45,8 @@ export class FileSource<T> {
   /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
   readonly #parse: Parse<T>;
+  /** Whether the most recent content is in use. */
+  isCurrent = false;
   #parsed: Parsed<T> | undefined;
   /** The digest of the most recent content, or the error from reading it. */
   #lastContent: string | undefined;
@@ -69,7 +72,7 @@ export class FileSource<T> {
   async load(
     content: Content,
     isForced = false,
-  ): Promise<FileChange | undefined> {
+  ): Promise<FileReloaded | FileRejected | undefined> {
     if (isForced) this.#lastContent = undefined;
     const id = content instanceof StoreFileError
       ? String(content)
@@ -78,6 +81,7 @@ export class FileSource<T> {
     this.#lastContent = id;
     const { path } = this;
     const previous = this.#parsed;
+    this.isCurrent = false;
     try {
       if (content instanceof StoreFileError) throw content;
       this.#parsed = await this.#parse(path, content);
@@ -87,6 +91,7 @@ export class FileSource<T> {
         : new StoreFileError([{ path, message: String(error) }]);
       return { path, problems, omittedCount };
     }
+    this.isCurrent = true;
     const { summary } = this.#parsed;
     return {
       path,
@@ -109,8 +114,8 @@ export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
 export function createTokensSource(path: string): FileSource<Credentials> {
   return new FileSource(path, async (path, bytes) => {
     const value = await parseTokens(path, bytes);
-    const { userCount, tokens, digests } = value;
+    const { users, tokens, digests } = value;
     const count = pluralize(tokens.size + digests.size, "token");
-    return { value, summary: `${pluralize(userCount, "user")}, ${count}` };
+    return { value, summary: `${pluralize(users.size, "user")}, ${count}` };
   });
 }

@@ -1,12 +1,21 @@
 import { setImmediate } from "node:timers/promises";
 import {
   type JSONPath,
-  type ParseError,
+  type ParseErrorCode,
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { type Problem, ProblemList } from "../../internal/schema.ts";
-import { StoreFileError } from "./file_error.ts";
+import { ProblemList } from "../../internal/schema.ts";
+import { type FileProblem, StoreFileError } from "./file_error.ts";
+
+/** Where a visitor is in a text; lines and columns start at 0. */
+type VisitorPlace = [
+  offset: number,
+  length: number,
+  line: number,
+  column: number,
+  getPath: () => JSONPath,
+];
 
 /** The items in a file: the elements of an array, or the properties of an object. */
 export interface Items {
@@ -45,66 +54,66 @@ export async function parseJson(
       add(isArray ? at : key, values[key], problems);
     }
   } else problems.add({ path: [], message: expected });
-  const listed = locate(text, problems.listed);
-  throwAll(path, text, { listed, omittedCount: problems.omittedCount });
+  throwAll(locate(path, text, problems));
 }
 
-/** A problem and where it starts in the text. */
-interface Found {
-  readonly offset: number;
-  readonly message: string;
+/** The problems in a file. */
+type Found = Pick<ProblemList<FileProblem>, "listed" | "omittedCount">;
+
+function throwAll({ listed, omittedCount }: Found): void {
+  if (listed.length > 0) throw new StoreFileError(listed, omittedCount);
 }
 
-function throwAll(
+/** Finds the places of problems: the property with the problem, or else the value. */
+export function locate(
   path: string,
   text: string,
-  { listed, omittedCount }: Pick<ProblemList<Found>, "listed" | "omittedCount">,
-): void {
-  if (listed.length === 0) return;
-  const problems = listed.map(({ offset, message }) => (
-    { path, ...toPlace(text, offset), message }
-  ));
-  throw new StoreFileError(problems, omittedCount);
-}
-
-/** Finds where problems start: at the property with the problem, or else at the value. */
-function locate(text: string, problems: readonly Problem[]): Found[] {
-  if (problems.length === 0) return [];
-  const keys = new Set(problems.map(({ path: [key] }) => key));
-  const offsets = new Map<string, number>();
-  function record(offset: number, path: JSONPath, property?: string): void {
+  { listed, omittedCount }: ProblemList,
+): Found {
+  if (listed.length === 0) return { listed: [], omittedCount };
+  const keys = new Set(listed.map(({ path: [key] }) => key));
+  const places = new Map<string, Pick<FileProblem, "line" | "column">>();
+  function record(
+    [, , line, column, getPath]: VisitorPlace,
+    property?: string,
+  ): void {
+    const path = getPath();
     if (path.length > 0 && !keys.has(path[0])) return;
-    offsets.set(JSON.stringify([path, property]), offset);
+    const key = JSON.stringify([path, property]);
+    places.set(key, { line: line + 1, column: column + 1 });
   }
-  const recordValue = (
-    offset: number,
-    ...[, , , getPath]: [number, number, number, () => JSONPath]
-  ) => record(offset, getPath());
   visit(text, {
-    onObjectBegin: recordValue,
-    onArrayBegin: recordValue,
-    onLiteralValue: (_, ...place) => recordValue(...place),
-    onObjectProperty: (name, offset, ...[, , , getPath]) =>
-      record(offset, getPath(), name),
+    onObjectBegin: (...place) => record(place),
+    onArrayBegin: (...place) => record(place),
+    onLiteralValue: (_, ...place) => record(place),
+    onObjectProperty: (name, ...place) => record(place, name),
   });
-  return problems.map(({ path, property, message }) => ({
-    offset: offsets.get(JSON.stringify([path, property])) ??
-      offsets.get(JSON.stringify([path, undefined]))!,
-    message,
-  })).sort((a, b) => a.offset - b.offset);
+  const located = listed.map((problem) => ({
+    path,
+    ...places.get(JSON.stringify([problem.path, problem.property])) ??
+      places.get(JSON.stringify([problem.path, undefined])),
+    message: problem.message,
+  }));
+  return {
+    listed: located.sort((a, b) => a.line! - b.line! || a.column! - b.column!),
+    omittedCount,
+  };
 }
 
-function decode(path: string, bytes: Uint8Array): string {
+/** Decodes the content of a file. */
+export function decode(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     const text = new TextDecoder().decode(bytes);
     const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
+    const lines = before.split(/\r\n|\n|\r/);
+    const place = { line: lines.length, column: lines.at(-1)!.length + 1 };
     const isUtf16 = bytes[0] === 0xff || bytes[0] === 0xfe; // its byte order mark
     const message = isUtf16
       ? "the file is UTF-16; save it as UTF-8"
       : "invalid UTF-8";
-    throw new StoreFileError([{ path, ...toPlace(before), message }]);
+    throw new StoreFileError([{ path, ...place, message }]);
   }
 }
 
@@ -115,43 +124,35 @@ function decode(path: string, bytes: Uint8Array): string {
  * repeats a property.
  */
 function checkText(path: string, text: string): void {
-  let syntaxError: ParseError | undefined;
-  const duplicates = new ProblemList<Found>();
+  let syntaxError: FileProblem | undefined;
+  const duplicates = new ProblemList<FileProblem>();
   const objects: Set<string>[] = [];
-  const fail = (offset: number, message: string) =>
-    new StoreFileError([{ path, ...toPlace(text, offset), message }]);
   try {
     visit(text, {
       onObjectBegin: () => void objects.push(new Set()),
       onObjectEnd: () => void objects.pop(),
-      onObjectProperty(name, offset) {
+      onObjectProperty(name, _offset, _length, line, column) {
         const names = objects.at(-1)!;
-        const message = describeDuplicate(name);
-        if (names.has(name)) duplicates.add({ offset, message });
+        if (names.has(name)) {
+          const message = describeDuplicate(name);
+          duplicates.add({ path, line: line + 1, column: column + 1, message });
+        }
         names.add(name);
       },
-      onError(error, offset, length) {
-        syntaxError ??= { error, offset, length };
+      onError(error, offset, _length, line, column) {
+        if (syntaxError) return;
+        const message = describeError(text, error, offset);
+        syntaxError = { path, line: line + 1, column: column + 1, message };
       },
     }, { disallowComments: true });
   } catch (error) {
     // The parser is recursive, so deep nesting overflows the stack.
     if (!(error instanceof RangeError)) throw error;
-    throw fail(0, "the values are nested too deeply");
+    const message = "the values are nested too deeply";
+    syntaxError = { path, line: 1, column: 1, message };
   }
-  if (syntaxError) {
-    throw fail(syntaxError.offset, describeError(text, syntaxError));
-  }
-  throwAll(path, text, duplicates);
-}
-
-/** Returns the line and the column of a character, both starting at 1. */
-function toPlace(
-  text: string,
-  offset: number = text.length,
-): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
-  return { line: lines.length, column: lines.at(-1)!.length + 1 };
+  if (syntaxError) throw new StoreFileError([syntaxError]);
+  throwAll(duplicates);
 }
 
 /** The property names that are known in a file. Any other name could be a secret. */
@@ -165,7 +166,11 @@ function describeDuplicate(name: string): string {
 }
 
 /** Describes a syntax error: `CommaExpected` becomes "expected a comma". */
-function describeError(text: string, { error, offset }: ParseError): string {
+function describeError(
+  text: string,
+  error: ParseErrorCode,
+  offset: number,
+): string {
   if (text.trim() === "") return "invalid JSON: the file is empty";
   const words = printParseErrorCode(error)
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()

@@ -31,3 +31,20 @@ test("check prints the problems in both files", async (t) => {
   assertEquals(lines[20], "and 2 more problems");
   assertEquals(lines[21], `${files.tokens}:1:6: expected a user object`);
 });
+
+test("check warns about tags and names that no plant has", async (t) => {
+  const files = await writeFiles(t, {
+    plants: [{ name: "Rosa canina", tag: "flower" }],
+    tokens: { a: { plants: { tags: ["flowre"] }, tokens: ["t"] } },
+  });
+  const { status, stderr } = await call(
+    ["check", "--plants", files.plants, "--tokens", files.tokens],
+  );
+  assertEquals(
+    [status, stderr],
+    [
+      0,
+      `${files.tokens}:1:25: warning: no plant has the tag "flowre"; did you mean "flower"?\n`,
+    ],
+  );
+});

@@ -1,0 +1,66 @@
+import type { Credentials } from "../../domain/credentials.ts";
+import type { Plant } from "../../domain/plant.ts";
+import { CREATED_TOKEN, DIGEST } from "../../domain/token.ts";
+import { quote } from "../../internal/quote.ts";
+import { ProblemList } from "../../internal/schema.ts";
+import { suggest } from "../../internal/suggest.ts";
+import type { FileProblem } from "./file_error.ts";
+import { decode, locate } from "./json.ts";
+
+/** Reports tags and names of users that no plant has. The files are in use. */
+export interface FileWarning {
+  /** The path of the tokens file, as passed to the store. */
+  readonly path: string;
+  /** The warnings: at least 1, at most 20. */
+  readonly warnings: readonly FileProblem[];
+  /** The number of warnings that are not listed. */
+  readonly omittedCount: number;
+}
+
+/** The maximum number of tags or names to compare with an unknown one. */
+const MAX_COMPARED = 1_000;
+
+/** A tag or name that could be a token or a digest. */
+const SECRET = new RegExp(`${CREATED_TOKEN.source}|${DIGEST.source}`, "i");
+
+/**
+ * Finds tags and names of users that no plant has.
+ *
+ * @param bytes The content of the tokens file.
+ */
+export function findWarnings(
+  path: string,
+  bytes: Uint8Array,
+  plants: readonly Plant[],
+  { users, tokens }: Credentials,
+): FileWarning | undefined {
+  const known = {
+    tags: new Set(plants.map(({ tag }) => tag)),
+    names: new Set(plants.map(({ name }) => name)),
+  };
+  const problems = new ProblemList();
+  for (const [user, access] of users) {
+    if (access === "all") continue;
+    for (const kind of ["tags", "names"] as const) {
+      for (const [index, text] of (access[kind] ?? []).entries()) {
+        if (known[kind].has(text)) continue;
+        const message = problems.isFull ? "" : describe(kind, text);
+        problems.add({ path: [user, "plants", kind, index], message });
+      }
+    }
+  }
+
+  function describe(kind: "tags" | "names", text: string): string {
+    const noun = kind.slice(0, -1);
+    if (SECRET.test(text) || tokens.has(text)) {
+      return `warning: no plant has this ${noun}`;
+    }
+    const others = known[kind].size > MAX_COMPARED ? [] : [...known[kind]];
+    const hint = suggest(text, others.filter((each) => each !== undefined), "");
+    return `warning: no plant has the ${noun} ${quote(text)}${hint}`;
+  }
+
+  if (problems.listed.length === 0) return undefined;
+  const { listed, omittedCount } = locate(path, decode(path, bytes), problems);
+  return { path, warnings: listed, omittedCount };
+}
