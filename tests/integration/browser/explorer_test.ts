@@ -10,6 +10,7 @@ const exec = promisify(execFile);
 /** What to press, and the result, which includes what to try next. */
 const BUTTONS = [
   ["demo-curator", /^200 OK.*\n.* valid\. These are the first 5 plants that/],
+  ["demo-limited", /^429 .*\n.*\nAttempt 1 .* wait 1 s\.\nSend again$/],
   ["demo-unavailable", /^503 .*\n.*\nAttempt 1 .* wait 1 s\.\nSend again$/],
   ["demo-visitor", /^200 OK\n.* is not an error\.$/],
   ["No token 401", /^401 .*\nMissing.*\nThe request has.*\nTry token demo-v/],
@@ -37,7 +38,7 @@ test("every button shows an accessible result", async (t) => {
   }
   assertEquals((await tab.texts("#demo button")).slice(0, 3), [
     "demo-curator 5+ all plants",
-    "demo-florist flowers, orchids, one vine",
+    "demo-florist some plants",
     "demo-visitor 0 no plants",
   ]);
   await server.close({ shutdownTimeout: 0 });

@@ -8,7 +8,7 @@ test("check prints what the files contain", async () => {
   assertEquals([status, stderr], [0, ""]);
   assertMatch(
     stdout,
-    /^data\/plants\.json: \d+ plants\ndata\/tokens\.json: 6 users, 7 tokens\n$/,
+    /^data\/plants\.json: \d+ plants\ndata\/tokens\.json: 7 users, 8 tokens\n$/,
   );
 });
 

@@ -17,7 +17,7 @@ test("serve serves demo data if no path is set and both files are missing", asyn
   );
   await server.until(
     "stdout",
-    /\ncurl .*demo-curator.*\nDemo tokens:\n {2}demo-curator {6}all plants\n(?: {2}demo-\w+ +\w.*\n){5}$/,
+    /\ncurl .*demo-curator.*\nDemo tokens:\n {2}demo-curator {6}all plants\n(?: {2}demo-\w+ +\w.*\n){6}$/,
   );
   assertEquals(await (await list(server.url)).json(), plants);
   assertEquals((await list(server.url, "demo-expired")).status, 401);
@@ -27,6 +27,7 @@ test("serve serves demo data if no path is set and both files are missing", asyn
   for (
     const [token, ...statuses] of [
       ["demo-flaky", 503, 503, 200, 503],
+      ["demo-limited", 429, 429],
       ["demo-unavailable", 503, 503],
     ] as const
   ) {
