@@ -1,5 +1,5 @@
 import type { Behavior } from "./behavior.ts";
-import type { MaybePromise } from "../internal/maybe_promise.ts";
+import { isPromise, type MaybePromise } from "../internal/maybe_promise.ts";
 import { typeOf } from "../internal/read_options.ts";
 import type { Plant } from "./plant.ts";
 
@@ -103,8 +103,9 @@ export function checkStore(store: PlantStore): void {
   if (typeof (store as PlantStore | undefined)?.authenticate === "function") {
     return;
   }
+  const got = isPromise(store) ? "a promise; await it" : typeOf(store);
   throw new TypeError(
-    'store must be an object with a method "authenticate", not a promise',
+    `store must be an object with a method "authenticate", got ${got}`,
   );
 }
 

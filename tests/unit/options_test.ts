@@ -111,12 +111,19 @@ for (const [name, options, message] of WRONG) {
 
 for (const start of [createHandler, createNodeListener, serve, withBehavior]) {
   test(`${start.name}() requires a store`, async () => {
-    for (const store of [undefined, null, {}, Promise.resolve(handler)]) {
+    for (
+      const [store, got] of [
+        [undefined, "undefined"],
+        [null, "null"],
+        [{}, "object"],
+        [Promise.resolve(), "a promise; await it"],
+      ] as const
+    ) {
       const call = async () => await start(store as unknown as PlantStore, {});
       const { message } = await assertRejects(call, TypeError);
       assertEquals(
         message,
-        'store must be an object with a method "authenticate", not a promise',
+        `store must be an object with a method "authenticate", got ${got}`,
       );
     }
   });
