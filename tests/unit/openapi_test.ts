@@ -1,6 +1,11 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type PlantStore, StoreUnavailableError } from "../../mod.ts";
+import {
+  type Behavior,
+  type PlantStore,
+  StoreUnavailableError,
+  withBehavior,
+} from "../../mod.ts";
 import { createFetchAdapter } from "../../src/server/runtimes/fetch_adapter.ts";
 import { createService } from "../../src/http/service.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
@@ -46,6 +51,8 @@ interface ExampleRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** The error that the store throws. */
   readonly failure?: Error;
+  /** The behavior of all users who have none. */
+  readonly behavior?: Behavior;
 }
 
 /** The requests whose responses are the examples, by status and name. */
@@ -59,6 +66,11 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   "400 unexpected": { token: "demo-florist", failure: new Error("failed") },
   "401 missing": {},
   "401 invalid": { token: "demo-expired" },
+  "429 simulated": { token: "demo-limited" },
+  "500 simulated": {
+    token: "demo-florist",
+    behavior: { fail: "100%", status: 500 },
+  },
   "503 unavailable": {
     token: "demo-florist",
     failure: new StoreUnavailableError("unavailable"),
@@ -90,10 +102,10 @@ for (const [name, value] of described) {
       tokens: "data/tokens.json",
       watch: false,
     });
-    const { failure, query = "", token, ...rest } = EXAMPLES[name]!;
+    const { failure, behavior, query = "", token, ...rest } = EXAMPLES[name]!;
     const store: PlantStore = failure
       ? { authenticate: () => Promise.reject(failure) }
-      : files;
+      : withBehavior(files, {}, behavior);
     const headers = new Headers(rest.headers);
     headers.set("origin", "https://app.example");
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);

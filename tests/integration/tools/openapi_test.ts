@@ -3,8 +3,13 @@ import { basename, join, resolve } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
+import {
+  createHandler,
+  type FailureStatus,
+  withBehavior,
+} from "../../../mod.ts";
 import { CASES } from "../../contract/cases.ts";
-import { asksForPlants } from "../../contract/setups.ts";
+import { asksForPlants, openMemory } from "../../contract/setups.ts";
 import { startServer } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram } from "../../support/program.ts";
@@ -62,12 +67,24 @@ test("openapi-typescript generates a typed client that lists plants", async () =
   );
 });
 
-test("the document describes every status of GET /plants in the contract", () => {
+/** The statuses of simulated failures. */
+const FAILURES: readonly FailureStatus[] = [429, 500, 503];
+
+/** Returns the status of the response to a user whose requests fail with a status. */
+async function simulate(status: FailureStatus): Promise<string> {
+  const store = withBehavior(openMemory(), {}, { fail: "100%", status });
+  const headers = { authorization: "Bearer test-all" };
+  return `${(await createHandler(store)("/plants", { headers })).status}`;
+}
+
+test("the document describes every status of GET /plants in the contract, and of simulated failures", async () => {
   const statuses = CASES.filter(asksForPlants)
     .filter(({ mayBypassService, needsServer, request: { method = "GET" } }) =>
       !mayBypassService && !needsServer && method === "GET"
     )
     .map(({ expected: { status } }) => `${status}`);
+  const simulated = await Promise.all(FAILURES.map(simulate));
   const { responses } = JSON.parse(document).paths["/plants"].get;
-  assertEquals(Object.keys(responses), [...new Set(statuses)].sort());
+  const expected = [...new Set([...statuses, ...simulated])].sort();
+  assertEquals(Object.keys(responses), expected);
 });
