@@ -5,7 +5,7 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 
 const { host, port } = DEFAULTS;
 
-/** `openapi`: prints the OpenAPI document that `serve` returns at `/openapi.json`. */
+/** `openapi`: prints the OpenAPI document that `serve` returns for the demo data. */
 export const openapiCommand: Command = defineCommand({
   help: "Print the OpenAPI document",
   options: {

@@ -17,7 +17,7 @@
  *
  * @module
  */
-import type { MaybePromise } from "../internal/maybe_promise.ts";
+import { findDemoTokens } from "../stores/demo_tokens.ts";
 import {
   createDocument,
   type Resource,
@@ -29,7 +29,8 @@ const HEADERS = { "Content-Type": "application/json" };
 
 /**
  * Serves the OpenAPI 3.1 document at `/openapi.json`. The server URL in the
- * document is the `publicUrl` option, or else comes from the request.
+ * document is the `publicUrl` option, or else comes from the request. The document
+ * describes the demo data if a demo token is valid in the store.
  *
  * @example
  * ```ts
@@ -45,7 +46,9 @@ const HEADERS = { "Content-Type": "application/json" };
  * console.log(servers); // [{ url: "https://plants.example/v1" }]
  * ```
  */
-export const openapi: Resource = (
-  { baseUrl },
-): MaybePromise<ResourceResponse> =>
-  createDocument(HEADERS, writeDocument(baseUrl));
+export const openapi: Resource = async (
+  { baseUrl, store },
+): Promise<ResourceResponse> => {
+  const tokens = await findDemoTokens(store);
+  return createDocument(HEADERS, writeDocument(baseUrl, tokens.length > 0));
+};

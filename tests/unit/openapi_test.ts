@@ -1,7 +1,14 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import {
   type Behavior,
+  createDemoStore,
+  createMemoryStore,
   type PlantStore,
   StoreUnavailableError,
   withBehavior,
@@ -133,12 +140,46 @@ for (const [name, value] of described) {
   });
 }
 
+async function getDocument(store: PlantStore, baseUrl = ""): Promise<Json> {
+  const { body } = await openapi({ baseUrl, store, hasOpenapi: true });
+  return JSON.parse(new TextDecoder().decode(body as Uint8Array));
+}
+
+for (
+  const [name, store] of [
+    ["has no demo tokens", createMemoryStore({ plants: [], users: {} })],
+    ["is unavailable", {
+      authenticate: () =>
+        Promise.reject(new StoreUnavailableError("unavailable")),
+    }],
+  ] as readonly (readonly [string, PlantStore])[]
+) {
+  test(`openapi() omits the demo data if the store ${name}`, async () => {
+    const own = await getDocument(store);
+    const demo = await getDocument(createDemoStore());
+    assertEquals(demo, JSON.parse(writeDocument("")));
+    assertNotMatch(JSON.stringify(own), /demo/);
+    const { description } = own.components.securitySchemes.bearerAuth;
+    assertEquals(description, "The token only, without `Bearer`.");
+    assertStringIncludes(
+      own.info.description,
+      "\n\n`GET /plants` requires a bearer token.\n\n",
+    );
+    // Everything else stays.
+    own.info = demo.info;
+    own.components.securitySchemes = demo.components.securitySchemes;
+    const [{ content }, { content: expected }] = [own, demo].map((each) =>
+      each.paths["/plants"].get.responses["200"]
+    );
+    const { examples } = expected["application/json"];
+    content["application/json"].examples = examples;
+    assertEquals(own, demo);
+  });
+}
+
 test("openapi() uses a relative server without an origin", async () => {
   for (const [baseUrl, url] of [["", "/"], ["/api", "/api"]] as const) {
-    const { body } = await openapi({ baseUrl, store, hasOpenapi: true });
-    const { servers } = JSON.parse(
-      new TextDecoder().decode(body as Uint8Array),
-    );
+    const { servers } = await getDocument(store, baseUrl);
     assertEquals(servers, [{ url }]);
   }
 });

@@ -55,7 +55,7 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   verify:
     /^src\/internal\/|^src\/domain\/(?:access|plant|user)\.ts$|^node:https?$/,
   explorer: /^src\/(?:internal|domain|http)\/|^src\/stores\/demo_tokens\.ts$/,
-  openapi: /^src\/(?:internal|domain|http)\//,
+  openapi: /^src\/(?:internal|domain|http)\/|^src\/stores\/demo_tokens\.ts$/,
   server: /^src\/(?:internal|domain|http)\/|^@std\/http\/|^node:/,
   stores: /^src\/(?:internal|domain)\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
 };

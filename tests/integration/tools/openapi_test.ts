@@ -8,6 +8,7 @@ import {
   type FailureStatus,
   withBehavior,
 } from "../../../mod.ts";
+import { openapi } from "../../../src/openapi/openapi.ts";
 import { CASES } from "../../contract/cases.ts";
 import { asksForPlants, openMemory } from "../../contract/setups.ts";
 import { startServer } from "../../support/command.ts";
@@ -24,11 +25,14 @@ const env = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
 };
 
-/** A folder with the document of a server. */
+/** A folder with the document of a server, and that for a store without demo tokens. */
 const folder = await makeFolder({ after });
 const { url } = await startServer({ after });
 const document = await (await fetch(`${url}openapi.json`)).text();
 await writeFile(join(folder, "openapi.json"), document);
+const handler = createHandler(openMemory(), { openapi });
+const own = await handler("http://127.0.0.1:8000/openapi.json");
+await writeFile(join(folder, "own.json"), await own.text());
 for (
   const path of ["tests/integration/tools/client.ts", "tests/package.json"]
 ) {
@@ -42,12 +46,14 @@ async function use(tool: string, ...args: readonly string[]): Promise<string> {
   return (await runProgram(program, args, { cwd: folder, env })).stdout;
 }
 
-test("Redocly finds no problems", async () => {
-  const options = ["--extends=recommended-strict", "--format=json"];
-  const output = await use("redocly", "lint", ...options, "openapi.json");
-  const { totals } = JSON.parse(output);
-  assertEquals(totals, { errors: 0, warnings: 0, ignored: 0 }, output);
-});
+for (const name of ["openapi.json", "own.json"]) {
+  test(`Redocly finds no problems in ${name}`, async () => {
+    const options = ["--extends=recommended-strict", "--format=json"];
+    const output = await use("redocly", "lint", ...options, name);
+    const { totals } = JSON.parse(output);
+    assertEquals(totals, { errors: 0, warnings: 0, ignored: 0 }, output);
+  });
+}
 
 test("openapi-typescript generates a typed client that lists plants", async () => {
   const name = "openapi_typescript.ts";

@@ -1,12 +1,14 @@
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { createHandler, createMemoryStore } from "../../../mod.ts";
+import { createDemoStore, createHandler } from "../../../mod.ts";
 import { openapi } from "../../../src/openapi/openapi.ts";
 import { call } from "../../support/cli.ts";
 
-test("openapi prints the document that a handler returns", async () => {
-  const store = createMemoryStore({ plants: [], users: {} });
-  const handler = createHandler(store, { openapi, basePath: "/api" });
+test("openapi prints the document that a handler returns for the demo data", async () => {
+  const handler = createHandler(createDemoStore(), {
+    openapi,
+    basePath: "/api",
+  });
   const url = "http://127.0.0.1:8000/api";
   const response = await handler(new Request(`${url}/openapi.json`));
   const { stdout } = await call(["openapi", "--public-url", url]);
