@@ -24,7 +24,7 @@ export function reportError(error: unknown): number {
   }
   const [message] = (error as Error).message.split("\n");
   const isMistake = error instanceof UsageError;
-  print(`${message}${isMistake ? explainNpm() : ""}`);
+  print(`${explainDenied(message!)}${isMistake ? explainNpm() : ""}`);
   return isMistake ? 2 : 1;
 }
 
@@ -56,7 +56,7 @@ export function toLines(
     const hint = problem.message === "file not found"
       ? explainMissing(problem.path)
       : "";
-    return `${prefix}${formatProblem(problem)}${hint}`;
+    return `${prefix}${explainDenied(formatProblem(problem))}${hint}`;
   });
   if (found.omittedCount > 0) {
     lines.push(`and ${pluralize(found.omittedCount, noun)}`);
@@ -70,6 +70,14 @@ function explainMissing(path: string): string {
   const exists = SAMPLES.some((name) => existsSync(join(folder, name)));
   if (exists || !SAMPLES.includes(basename(path))) return "";
   return `; to create it, run: ${PROGRAM} init ${quoteArgument(folder, "DIR")}`;
+}
+
+/** Replaces the flag in a message from Deno, because `deno task` passes flags to the program. */
+function explainDenied(message: string): string {
+  const flag = /, run again with the --allow-(?:env|net|read) flag$/;
+  return PROGRAM.startsWith("deno task")
+    ? message.replace(flag, "; to allow it, run: deno task start:any")
+    : message;
 }
 
 /** The npm script that started the process, if any. Deno starts tasks without npm. */

@@ -33,29 +33,52 @@ const permissionsOf = ({ command }: { readonly command: string }) =>
 /** The permissions for an address, a folder, and variables. */
 const START = permissionsOf(config.tasks.start);
 for (
-  const [id, permissions, args, line] of [
-    ["a variable", START.slice(0, 2), [], /PLANTS_FILE.*--allow-env.*\n/],
+  const [id, permissions, args, message] of [
+    [
+      "a variable",
+      START.slice(0, 2),
+      [],
+      'Requires env access to "PLANTS_FILE"; ',
+    ],
     [
       "a file outside data",
       START,
       ["--plants", "deno.json"],
-      /^plant-store: cannot read "deno\.json": .*--allow-read.*\n$/,
+      `cannot read "deno.json": Requires read access to "${
+        resolve("deno.json")
+      }"; `,
     ],
     [
       "another address",
       START,
       ["--host", "0.0.0.0"],
-      /^plant-store: cannot listen on 0\.0\.0\.0:0: .*--allow-net.*\n$/,
+      'cannot listen on 0.0.0.0:0: Requires net access to "0.0.0.0:0"; ',
     ],
   ] as const
 ) {
-  test(`serve reports that it lacks the permission for ${id}`, async (t) => {
-    const running = start(t, permissions, args);
-    await running.until("stderr", line);
-    const { status, stdout } = await running.ended;
+  test(`serve names the task that has the permission for ${id}`, async (t) => {
+    const { status, stdout, stderr } = await start(t, permissions, args).ended;
     assertEquals([status, stdout], [1, ""]);
+    assertEquals(
+      stderr,
+      `plant-store: ${message}to allow it, run: deno task start:any\n`,
+    );
   });
 }
+
+test("deno task start:any serves any files on any address", async (t) => {
+  const permissions = permissionsOf(config.tasks["start:any"]);
+  const folder = await makeFolder(t);
+  const [plants, tokens] = ["plants.json", "tokens.json"].map((name) =>
+    join(folder, name)
+  );
+  await cp("data/plants.json", plants!);
+  await cp("data/tokens.json", tokens!);
+  const files = ["--plants", plants!, "--tokens", tokens!];
+  const running = start(t, permissions, [...files, "--host", "localhost"]);
+  const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
+  assertEquals((await list(url!)).status, 200);
+});
 
 test("serve needs no other permissions than deno task start grants", async (t) => {
   const folder = await makeFolder(t);
