@@ -32,7 +32,7 @@ async function countSteps(
   const bytes = new TextEncoder().encode(text);
   await session.post("Profiler.takePreciseCoverage"); // resets the counts
   try {
-    parse("a file", bytes);
+    await parse("a file", bytes);
   } catch (error) {
     if (!(error instanceof StoreFileError)) throw error; // the text may be invalid
   }
