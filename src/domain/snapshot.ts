@@ -28,7 +28,7 @@ class SnapshotUser implements User {
   readonly name: string;
   readonly behavior?: Behavior;
   readonly list: User["list"];
-  // A copy or a wrapper of the user, which can return other lists, has no view.
+  // A copy or a wrapper of the user can return other lists, so it has no view.
   readonly #view: View;
 
   constructor({ name, behavior }: Credential, view: View) {
@@ -39,7 +39,8 @@ class SnapshotUser implements User {
   }
 
   static viewOf(user: User): View | undefined {
-    return #view in user ? user.#view : undefined;
+    const view = #view in user ? user.#view : undefined;
+    return view?.list === user.list ? view : undefined;
   }
 }
 

@@ -55,7 +55,10 @@ export function createNodeListener(
   options: HandlerOptions = {},
 ): NodeListener {
   const read = readOptions(options, HANDLER_OPTIONS);
-  const accept = createNodeAdapter(createService(store, read), sendIfPossible);
+  const { accept } = createNodeAdapter(
+    createService(store, read),
+    sendIfPossible,
+  );
   // Unlike `serve`, a host does not say when a connection opens or closes.
   const connections = new WeakMap<Socket, Connection>();
   return (request, response) => {

@@ -113,7 +113,7 @@ const simple = fc.record<Sent>({
 });
 const exchanges: fc.Arbitrary<Exchange> = fc.record({
   requests: fc.array(fc.oneof({ weight: 15, arbitrary: simple }, sent), {
-    maxLength: 39,
+    maxLength: 69,
     size: "max",
   }).map((requests) => [...requests, LAST]),
   writeSize: fc.constantFrom(1e6, 1e6, 1e6, 1_000, 50),

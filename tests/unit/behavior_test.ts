@@ -193,6 +193,15 @@ for (
   });
 }
 
+test("a property of a behavior can be undefined", async () => {
+  const behavior = { delay: undefined, fail: "1/2" } as unknown as Behavior;
+  const handler = createHandler({
+    authenticate: () => ({ name: "u", behavior, list: () => PLANTS }),
+  });
+  assertEquals(await isFailing(handler, "x"), true);
+  assertEquals(await isFailing(handler, "x"), false);
+});
+
 for (
   const [behavior, message] of [
     [{ fail: "3/2" }, 'behavior["fail"]: fail must be a pattern'],

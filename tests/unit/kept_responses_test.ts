@@ -141,6 +141,20 @@ test("a copy of a user can list other plants, and custom lists are never kept", 
   assertEquals(names(await send()), "zb");
 });
 
+test("a user whose list is replaced is no longer the user of a kept response", async () => {
+  const store = createMemoryStore(CONTENT);
+  const send = open({
+    async authenticate(token) {
+      const user = await store.authenticate(token);
+      return user && Object.assign(user, { list: () => [{ name: "z" }] });
+    },
+  });
+  for (let count = 0; count < 3; count++) {
+    assertEquals(names(await send()), "z");
+  }
+  assertEquals(names(await open(store)()), "ac");
+});
+
 test("all responses are dropped before they take more than 16 MB", async () => {
   const plants = [{ name: "b".repeat(900_000), tag: "x" }];
   const send = open(createMemoryStore({

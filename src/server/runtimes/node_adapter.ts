@@ -33,12 +33,17 @@ export interface Connection {
   isMalformed?: boolean;
 }
 
-/** Accepts a message. If its response takes time, returns a promise that resolves when it is sent. */
-type Accept = (
-  message: Message,
-  response: ServerResponse,
-  connection: Connection,
-) => MaybePromise<void>;
+/** Passes the requests of connections to a service. */
+export interface NodeAdapter {
+  /** Accepts a message. If its response takes time, returns a promise that resolves when it is sent. */
+  accept(
+    message: Message,
+    response: ServerResponse,
+    connection: Connection,
+  ): MaybePromise<void>;
+  /** Stops counting the requests that wait on a connection, because it is closed. */
+  release(connection: Connection): void;
+}
 
 const NO_LIMITS = { waiting: Infinity, totalWaiting: Infinity };
 
@@ -55,7 +60,7 @@ export function createNodeAdapter(
   service: Service,
   send: (response: ServerResponse, found: ServiceResponse) => void,
   limits: Pick<Limits, "waiting" | "totalWaiting"> = NO_LIMITS,
-): Accept {
+): NodeAdapter {
   let totalWaiting = 0;
 
   function handle(
@@ -77,7 +82,18 @@ export function createNodeAdapter(
     return andThen(service.respond(request), (found) => send(response, found));
   }
 
-  return (message, response, connection) => {
+  /** Stops counting a request that waits, or all on a connection that is closed. */
+  function release(connection: Connection, size: number): void {
+    const released = Math.min(size, connection.waiting);
+    connection.waiting -= released;
+    totalWaiting -= released;
+  }
+
+  function accept(
+    message: Message,
+    response: ServerResponse,
+    connection: Connection,
+  ): MaybePromise<void> {
     const { last } = connection;
     connection.last = response;
     if (last?.closed !== false) return handle(message, response);
@@ -91,11 +107,12 @@ export function createNodeAdapter(
       response.shouldKeepAlive = false;
     }
     return waitFor(last, message).then(() => {
-      connection.waiting -= size;
-      totalWaiting -= size;
+      release(connection, size);
       return handle(message, response);
     });
-  };
+  }
+
+  return { accept, release: (connection) => release(connection, Infinity) };
 }
 
 /** Returns the approximate size of a message in memory, in bytes. */

@@ -24,7 +24,7 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, options);
   const connections = new Map<Socket, Connection>();
-  const accept = createNodeAdapter(service, send, options);
+  const adapter = createNodeAdapter(service, send, options);
 
   const server = createServer({
     maxHeaderSize: options.headerSize,
@@ -40,23 +40,29 @@ export const startNodeServer: StartServer = async (store, options) => {
   Object.assign(server, { httpAllowHalfOpen: true });
 
   server.on("connection", (socket: Socket) => {
-    connections.set(socket, { waiting: 0 });
-    socket.on("close", () => connections.delete(socket));
+    const connection = { waiting: 0 };
+    connections.set(socket, connection);
+    // If a request asks for an upgrade, Node.js removes its own listeners.
+    socket.on("close", () => {
+      connections.delete(socket);
+      adapter.release(connection);
+    });
   });
 
   function onRequest(message: IncomingMessage, response: ServerResponse) {
     const connection = connections.get(message.socket);
     if (!connection) return;
-    if (connection.isFull) return;
-    const { "content-length": length = "0", expect } = message.headers;
-    if (length !== "0" || expect) {
-      response.shouldKeepAlive = false; // no body is ever read
+    const { "content-length": length = "0", "transfer-encoding": coding } =
+      message.headers;
+    if (length !== "0" || coding !== undefined) {
+      response.shouldKeepAlive = false;
+      message.resume(); // discards the body
     } else {
       // Node.js would discard the empty body later, which takes 1.5 µs. (Its option
       // optimizeEmptyRequests omits the event for a client that disconnects.)
       message.read();
     }
-    const done = accept(message, response, connection);
+    const done = adapter.accept(message, response, connection);
     if (connection.isFull) stopParsing(message.socket);
     return done;
   }
@@ -68,7 +74,7 @@ export const startNodeServer: StartServer = async (store, options) => {
     response: ServerResponse,
     { status, headers, body }: ServiceResponse,
   ): void {
-    const { socket, req } = response;
+    const { socket } = response;
     if (!socket?.writable) return; // the client has disconnected
     if (options.state?.isShuttingDown) response.shouldKeepAlive = false;
     // Corked, Node.js sends the headers and the body in one write.
@@ -79,7 +85,6 @@ export const startNodeServer: StartServer = async (store, options) => {
     socket.uncork();
     if (socket.writableLength > 0) socket.setTimeout(options.sendTimeout);
     if (response.shouldKeepAlive) return void response.end();
-    req.resume(); // otherwise, Node.js pauses the connection after a part of a body
     endSocket(socket);
   }
 
@@ -137,9 +142,14 @@ export const startNodeServer: StartServer = async (store, options) => {
  * message and a response for each of 2,500 requests. It has no documented way to stop.
  */
 function stopParsing(socket: Socket): void {
-  const { parser } = socket as { parser?: { onIncoming?: () => number } };
+  const { parser } = socket as {
+    parser?: { onIncoming?: (message: { upgrade: boolean }) => number };
+  };
   if (!parser?.onIncoming) return void socket.destroy();
-  parser.onIncoming = () => 2; // as after an upgrade
+  parser.onIncoming = (message) => {
+    message.upgrade = false; // otherwise, Node.js removes its listeners
+    return 2; // nothing more is parsed, as after an upgrade
+  };
   discardInput(socket);
 }
 

@@ -110,6 +110,19 @@ test("other clients wait for one list of 99 pipelined requests, and none follows
   assert(before < 30, `${before} lists`);
 });
 
+test("a request for an upgrade among requests that are ignored does not end the server", async () => {
+  const upgrade = "Connection: upgrade\r\nUpgrade: x\r\n\r\n";
+  for (let count = 20; count < 70; count++) {
+    const socket = open(port);
+    await once(socket, "connect");
+    const plain = HEALTH.replace(/Conn.*\s+$/, "\r\n").repeat(count);
+    socket.write(plain + HEALTH.replace(/Conn.*\s+$/, upgrade)); // one read
+    await exchange(port, HEALTH); // by now, all requests have been read
+    socket.resetAndDestroy();
+    await assertServes(1);
+  }
+});
+
 test("40 clients that stop to read a list", async () => {
   const sockets = Array.from({ length: 40 }, () => open(port).pause());
   for (const socket of sockets) socket.write(get("/plants", "all"));

@@ -169,25 +169,33 @@ test("serve() sends all responses and closes if too many requests wait", async (
   }
 });
 
-test("requests of clients that have disconnected no longer count as waiting", async (t) => {
-  const slow = createSlowStore();
-  // Room for five requests.
-  const server = await listenWith(slow, { totalWaiting: 20_000 });
-  t.after(() => server[Symbol.asyncDispose]());
-  for (let round = 0; round < 5; round++) {
-    const { reached, release } = slow.hold();
-    const wire = openWire(server.port);
-    wire.write(SLOW + GET.repeat(4));
-    await reached;
-    await exchange(server.port, CLOSING); // by now, all requests have been read
-    if (round < 4) wire.destroy();
-    else wire.write(CLOSING);
-    await exchange(server.port, CLOSING);
-    release();
-    if (round < 4) continue;
-    assertEquals(parseResponses(await wire.closed, []).length, 6);
-  }
-});
+for (
+  const last of [
+    "GET / HTTP/1.1\r\n\r\n",
+    "CONNECT a:1 HTTP/1.1\r\n\r\n",
+    withHeaders("Connection: upgrade", "Upgrade: x").repeat(40),
+  ]
+) {
+  test(`requests of clients that have disconnected no longer count as waiting: ${last.slice(0, 30)}`, async (t) => {
+    const slow = createSlowStore();
+    // Room for five requests.
+    const server = await listenWith(slow, { totalWaiting: 20_000 });
+    t.after(() => server[Symbol.asyncDispose]());
+    for (let round = 0; round < 5; round++) {
+      const { reached, release } = slow.hold();
+      const wire = openWire(server.port);
+      wire.write(SLOW + GET.repeat(4) + (round < 4 ? last : ""));
+      await reached;
+      await exchange(server.port, CLOSING); // by now, all requests have been read
+      if (round < 4) wire.destroy();
+      else wire.write(CLOSING);
+      await exchange(server.port, CLOSING);
+      release();
+      if (round < 4) continue;
+      assertEquals(parseResponses(await wire.closed, []).length, 6);
+    }
+  });
+}
 
 test("serve() responds to a client that has finished sending", async (t) => {
   const serve = SERVERS["serve()"]!;
