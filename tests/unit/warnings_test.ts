@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import {
   type FileChange,
   formatProblem,
@@ -64,9 +64,10 @@ test("warnings contain no tokens and no digests", async (t) => {
 test("20 warnings are listed, and the others are counted", async (t) => {
   const names = Array.from({ length: 25 }, (_, at) => `plant ${at}`);
   const { changes } = await warn(t, { a: { plants: { names }, tokens: [] } });
-  const [change] = changes;
-  assert(change && "warnings" in change);
-  assertEquals([change.warnings.length, change.omittedCount], [20, 5]);
+  const counts = changes.map((change) =>
+    "warnings" in change && [change.warnings.length, change.omittedCount]
+  );
+  assertEquals(counts, [[20, 5]]);
 });
 
 test("a change of the plants warns about the tokens file in use", async (t) => {
