@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { escapeControls } from "../internal/quote.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { parseTokens } from "../stores/files/tokens_file.ts";
+import { OTHER_DATA } from "../verify/run_case.ts";
 import {
   type CaseResult,
   type FetchHandler,
@@ -13,7 +14,7 @@ import {
   verify,
   type VerifyOptions,
 } from "../verify/verify.ts";
-import { type Command, defineCommand, print } from "./command.ts";
+import { type Command, defineCommand, flushOutput, print } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
 import { writeNewFiles } from "./new_files.ts";
 import {
@@ -158,9 +159,14 @@ Example:
       report = { target: "", cases: [], error: `${message}${hint}` };
     }
     const text = FORMATS.get(format)?.(report);
-    if (text) console.log(text);
+    if (text) {
+      console.log(text);
+      await flushOutput(); // before messages on standard error
+    }
     if (report.error !== undefined) throw new UsageError(report.error);
-    printHints(report.cases);
+    if (report.cases.some(({ response }) => response?.status === 429)) {
+      print("the server returned 429; a run sends about 360 requests");
+    }
     return report.cases.some(hasFailed) ? 1 : 0;
   },
 });
@@ -201,7 +207,8 @@ async function verifyServer(
   const end = performance.now() + wait;
   for (;;) {
     const report = await collect(url.href, url, options);
-    if (report.error === undefined || performance.now() > end) return report;
+    const { error = OTHER_DATA } = report;
+    if (error.startsWith(OTHER_DATA) || performance.now() > end) return report;
     await setTimeout(WAIT_MS);
   }
 }
@@ -258,20 +265,13 @@ async function collect(
     }
     return { target, cases };
   } catch (error) {
-    return { target, cases, error: (error as Error).message };
+    const { message } = error as Error;
+    const hint = message.startsWith(OTHER_DATA)
+      ? `; to create it, run: ${PROGRAM} verify --write-data test-data`
+      : "";
+    return { target, cases, error: `${message}${hint}` };
   } finally {
     show("");
-  }
-}
-
-function printHints(cases: readonly CaseResult[]): void {
-  if (cases.some((each) => each.id === "list.all" && hasFailed(each))) {
-    print(
-      `the server does not serve the test data; to create it, run: ${PROGRAM} verify --write-data test-data`,
-    );
-  }
-  if (cases.some(({ response }) => response?.status === 429)) {
-    print("the server returned 429; a run sends about 360 requests");
   }
 }
 

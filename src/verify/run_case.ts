@@ -1,6 +1,7 @@
 import type { Case, CaseRequest, CaseResponse, Rule } from "./case.ts";
 import { ALL, toRequest } from "./cases/entry.ts";
 import { type Client, fillEtag } from "./client.ts";
+import { PLANTS } from "./data.ts";
 import {
   compare,
   compareToGet,
@@ -20,6 +21,9 @@ const COPIES = 10;
  */
 const CONCURRENCY = 6;
 
+/** The start of the message if a server does not have the test data. */
+export const OTHER_DATA = "the server does not serve the test data";
+
 /** A run against an implementation. */
 export interface Run {
   readonly client: Client;
@@ -38,12 +42,25 @@ export interface Outcome {
   readonly differences: readonly Difference[];
 }
 
-/** Sends the first request. Throws if it does not reach an HTTP API. */
-export async function startRun(client: Client): Promise<Run> {
+/**
+ * Sends the first request.
+ *
+ * @throws {Error} If it does not reach this API, or if a server has other data.
+ */
+export async function startRun(
+  client: Client,
+  isServer: boolean,
+): Promise<Run> {
   const start = performance.now();
   const first = await client.send(LIST_ALL_REQUEST).catch(({ message }) => {
     throw new Error(`no response: ${message}`);
   });
+  const found = isServer ? describeOtherData(first) : undefined;
+  if (found !== undefined) {
+    throw new Error(
+      `${OTHER_DATA}: for the token of the user "all", GET /plants returned ${found}`,
+    );
+  }
   const isJson = /^\s*[[{]/.test(first.body);
   if (first.problem !== undefined || isJson && first.status !== 404) {
     return { client, start, first, received: [] };
@@ -53,6 +70,22 @@ export async function startRun(client: Client): Promise<Run> {
   throw new Error(
     `GET /plants returned ${status} and ${type}; the URL must lead to this API, with its base path`,
   );
+}
+
+/** Describes a list of all plants that shows that a server does not have the test data. */
+function describeOtherData(
+  { status, body }: CaseResponse,
+): string | undefined {
+  if (status === 401) return "401";
+  try {
+    const list: unknown = JSON.parse(body);
+    const names = new Set<unknown>(PLANTS.map(({ name }) => name));
+    const isOther = status === 200 && Array.isArray(list) &&
+      !list.some((plant) => names.has(Object(plant).name));
+    return isOther ? "none of its plants" : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs a test case. Returns nothing if it cannot be sent. */

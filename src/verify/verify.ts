@@ -170,7 +170,8 @@ function toInfo(
  * or handler must serve {@linkcode PLANTS} to {@linkcode USERS}.
  * @param options The test cases to run, and how to send them.
  * @throws {TypeError} If an option is unknown or invalid.
- * @throws {Error} If the response to the first request is missing or not from this API.
+ * @throws {Error} If the response to the first request is missing or not from this API,
+ * or if it shows that a server does not have the test data.
  *
  * @example
  * ```ts
@@ -188,7 +189,7 @@ export async function* verify(
 ): AsyncGenerator<CaseResult, void, undefined> {
   const { level, only, skip, bail, ...rest } = readVerifyOptions(options);
   const client = await createClient(target, rest);
-  const run = await startRun(client);
+  const run = await startRun(client, typeof target !== "function");
   const selected = select(level, only);
   // A rule checks the responses to all test cases, even to those not selected.
   const hasRule = selected.some(({ kind }) => kind === "rule");

@@ -1,13 +1,17 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { exec } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import process from "node:process";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { SECTIONS, SPECIFICATION } from "../../../src/verify/cases.ts";
 import { listCases, PLANTS } from "../../../src/verify/verify.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { openFileStore } from "../../../src/stores/files.ts";
+import { quoteForShell } from "../../../src/internal/shell.ts";
 import { call } from "../../support/cli.ts";
+import { COMMAND } from "../../support/command.ts";
 import { makeFolder } from "../../support/files.ts";
 import { findPort, listen } from "../../support/port.ts";
 
@@ -43,7 +47,9 @@ test("verify --write-data never replaces a file", async (t) => {
 
 test("verify reports failures as text, JSON, and JUnit, without control characters", async (t) => {
   const server = createServer((_, response) => {
-    response.setHeader("ETag", '"\x9b2J"').end('[{"name":"<&\\u001b\u0085"}]');
+    response.setHeader("ETag", '"\x9b2J"').end(
+      '[{"name":"<&\\u001b\u0085"},{"name":"Rosa canina"}]',
+    );
   });
   const url = `http://127.0.0.1:${await listen(t, server)}`;
   const report = async (...args: string[]) => {
@@ -54,7 +60,7 @@ test("verify reports failures as text, JSON, and JUnit, without control characte
   const only = ["--only", "list,limit.zero", "--only", "limit.rejected.empty"];
   assertMatch(
     await report(...only, "--skip", "limit.rejected"),
-    /^HTTP API 1\.0\ncore {4}0 of 3 test cases passed, 1 skipped\n\nlist\.all {2}A user with .* order\n {2}docs\/http-api\.md, section 1: Resources\n {2}curl -i -H "Authorization: Bearer test-all" "http:\/\/127\.0\.0\.1:\d+\/plants"\n {2}\[0\]\.name: expected "Monstera deliciosa", got "<&.*"\n\nlimit\.zero {2}.*\n.*\n.*\n {2}length: expected 0, got 1\n$/,
+    /^HTTP API 1\.0\ncore {4}0 of 3 test cases passed, 1 skipped\n\nlist\.all {2}A user with .* order\n {2}docs\/http-api\.md, section 1: Resources\n {2}curl -i -H "Authorization: Bearer test-all" "http:\/\/127\.0\.0\.1:\d+\/plants"\n {2}\[0\]\.name: expected "Monstera deliciosa", got "<&.*"\n\nlimit\.zero {2}.*\n.*\n.*\n {2}length: expected 0, got 2\n$/,
   );
   const json = await report(...only, "--bail", "--format", "json");
   const { target, specification, cases: [first], sections } = JSON.parse(json);
@@ -103,15 +109,62 @@ test("verify exits with status 2 and a report if it cannot run", async (t) => {
       /errors="1">\n<testcase name="start"><error mess/,
     );
   }
-  const server = createServer((_, response) => response.end("[]"));
+  const server = createServer((_, response) =>
+    response.end('[{"name":"Monstera deliciosa"}]')
+  );
   const timer = setTimeout(() => server.listen(port, "127.0.0.1"), 300);
   t.after(() => {
     clearTimeout(timer);
     server.close();
   });
   const late = await call(["verify", url, "--wait", "20", "--only", "list"]);
-  assertEquals(late.status, 1);
-  assertMatch(late.stderr, /, run: .* verify --write-data test-data\n$/);
+  assertEquals([late.status, late.stderr], [1, ""]);
+});
+
+for (
+  const [status, body, found] of [
+    [200, '[{"name":"Another plant"}]', "none of its plants"],
+    [200, "[]", "none of its plants"],
+    [401, '{"error":401,"message":"x"}', "401"],
+  ] as const
+) {
+  test(`verify sends one request to a server with other data: ${status} ${body}`, async (t) => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests++;
+      response.writeHead(status).end(body);
+    });
+    const url = `http://127.0.0.1:${await listen(t, server)}`;
+    const ended = await call(["verify", url, "--wait", "60"]);
+    assertEquals([ended.status, ended.stdout, requests], [2, "", 1]);
+    const message =
+      `for the token of the user "all", GET /plants returned ${found}; to create it, run: `;
+    assert(ended.stderr.includes(message), ended.stderr);
+  });
+}
+
+test("verify writes a report to a slow pipe before its message", async (t) => {
+  const server = createServer((_, response) => {
+    response.writeHead(429).end('{"error":429,"message":"x"}');
+  });
+  const url = `http://127.0.0.1:${await listen(t, server)}`;
+  const command = [process.execPath, ...COMMAND, "verify", url];
+  const words = command.map(quoteForShell).join(" ");
+  // The report is larger than a pipe, and the reader waits until everything is written.
+  const output = await new Promise<string>((resolve, reject) =>
+    exec(
+      `${words} 2>&1 | (sleep 1; cat)`,
+      { maxBuffer: 1e7 },
+      (error, stdout) => error ? reject(error) : resolve(stdout),
+    )
+  );
+  const lines = output.trimEnd().split("\n");
+  assert(output.length > 65_536);
+  assertEquals(
+    lines.filter((line) => line.includes("plant-store:")),
+    lines.slice(-1),
+  );
+  assertMatch(lines.at(-1)!, /^plant-store: the server returned 429/);
 });
 
 test("verify --handlers checks the handlers of a class in isolation", async (t) => {
