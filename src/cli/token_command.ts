@@ -1,6 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { TOKEN_PREFIX } from "../domain/token.ts";
-import { isExpired } from "../domain/credentials.ts";
+import { isExpired, TOKEN_PREFIX } from "../domain/token.ts";
 import { isDate, type Token } from "../domain/user.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { invalid } from "./serve_options.ts";

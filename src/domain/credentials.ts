@@ -17,11 +17,6 @@ export interface Credential {
   readonly expires?: number | undefined;
 }
 
-/** Whether an expiration time has passed or is invalid. */
-export function isExpired(expires: number = Infinity): boolean {
-  return !(Date.now() < expires);
-}
-
 /**
  * The credentials of all users. Each user is validated separately, because a schema
  * for the whole object would drop a user named `__proto__`.

@@ -2,9 +2,10 @@ import { sha256 } from "../internal/digest.ts";
 import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 import type { Access } from "./access.ts";
 import type { Behavior } from "./behavior.ts";
-import { type Credential, type Credentials, isExpired } from "./credentials.ts";
+import type { Credential, Credentials } from "./credentials.ts";
 import type { Plant } from "./plant.ts";
 import type { User } from "./store.ts";
+import { isExpired } from "./token.ts";
 
 /** The plants and users at one point in time. It never changes. */
 export interface Snapshot {

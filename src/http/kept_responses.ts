@@ -15,8 +15,8 @@ const MAX_SEEN = 1_000;
  * time of a request: 10 µs instead of 3 µs for 20 plants.
  *
  * - What: a response to GET /plants without an error, by the view of the user and by
- *   the limit. `prepared` is what a service or a platform creates from it.
- * - When: from the second request for it, because many lists are requested once.
+ *   the limit.
+ * - When: for the third request and later ones, because many lists are requested once.
  * - Until: a new snapshot, which has new views, or until all together are too large.
  */
 export class KeptResponses {

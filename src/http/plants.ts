@@ -18,7 +18,7 @@ import * as fixed from "./fixed_responses.ts";
 /** Creates the function that responds to GET /plants. */
 export function createGetPlants(store: PlantStore): RouteHandler {
   const behave = createBehave();
-  const responses = new KeptResponses();
+  const kept = new KeptResponses();
 
   /** Responds with the first `limit` plants that a user can see. */
   function list(user: User, limit?: number): MaybePromise<ServiceResponse> {
@@ -29,10 +29,10 @@ export function createGetPlants(store: PlantStore): RouteHandler {
         return createListResponse(plants.slice(0, limit));
       });
     }
-    const size = Math.min(limit ?? Infinity, view.size);
-    return responses.get(view, size) ?? andThen(
-      createListResponse(view.list(size)),
-      (response) => responses.add(view, size, response),
+    const count = Math.min(limit ?? Infinity, view.size);
+    return kept.get(view, count) ?? andThen(
+      createListResponse(view.list(count)),
+      (response) => kept.add(view, count, response),
     );
   }
 

@@ -10,16 +10,8 @@ export interface ServiceResponse {
   readonly headers: readonly string[];
   /** The body, as ASCII text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array | undefined;
-  /** What is prepared from this response for the requests that it is kept for; absent if it is not kept. */
-  readonly prepared?: Prepared | undefined;
-}
-
-/** What is prepared from a response that is kept. */
-export interface Prepared {
-  /** The response with the headers that all responses share. */
-  finished?: ServiceResponse;
-  /** The response of the Fetch API, to clone. */
-  response?: Response;
+  /** If the response is kept, the same for all requests, and can be cloned: where the adapter keeps it. */
+  readonly prepared?: { response?: Response } | undefined;
 }
 
 /** Returns the position of a header, or -1. `name` is in lowercase. */

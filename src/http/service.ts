@@ -20,7 +20,7 @@ import {
   createJson,
   type ServiceResponse,
 } from "./response.ts";
-import * as responses from "./fixed_responses.ts";
+import * as fixed from "./fixed_responses.ts";
 import { isValidHost, parseTarget } from "./target.ts";
 
 /** A platform-independent service that responds to requests. */
@@ -60,7 +60,7 @@ export function createService(
 
   const routes = new Map<string, RouteHandler>([
     [`${basePath}/plants`, createGetPlants(store)],
-    [`${basePath}/healthz`, () => responses.ok],
+    [`${basePath}/healthz`, () => fixed.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
   if (explorer) {
@@ -75,31 +75,29 @@ export function createService(
     const { method, target } = request;
     if (request.rejection) return request.rejection;
     const host = request.header("host");
-    if (host !== undefined && !isValidHost(host)) return responses.invalidHost;
+    if (host !== undefined && !isValidHost(host)) return fixed.invalidHost;
     const coding = request.header("transfer-encoding")?.toLowerCase();
     if (coding !== undefined && coding !== "chunked") {
-      return responses.invalidFraming;
+      return fixed.invalidFraming;
     }
     const expect = request.header("expect")?.toLowerCase();
     if (expect !== undefined && expect !== "100-continue") {
-      return responses.expectationFailed;
+      return fixed.expectationFailed;
     }
     if (method === "OPTIONS" && isPreflight(request)) {
       const allowed = cors.headersFor(request.header("origin"));
-      return allowed.length > 0
-        ? responses.preflightAllowed
-        : responses.noContent;
+      return allowed.length > 0 ? fixed.preflightAllowed : fixed.noContent;
     }
-    if (method === "CONNECT") return responses.methodNotAllowed; // its target is a host and a port
-    if (target.length > urlLength) return responses.uriTooLong;
+    if (method === "CONNECT") return fixed.methodNotAllowed; // its target is a host and a port
+    if (target.length > urlLength) return fixed.uriTooLong;
 
     const { path, query } = parseTarget(target);
     const get = routes.get(path);
-    if (method === "OPTIONS" && path === "*") return responses.allowedMethods;
+    if (method === "OPTIONS" && path === "*") return fixed.allowedMethods;
     if (!get) return notFound;
-    if (method === "OPTIONS") return responses.allowedMethods;
+    if (method === "OPTIONS") return fixed.allowedMethods;
     if (method !== "GET" && method !== "HEAD") {
-      return responses.methodNotAllowed;
+      return fixed.methodNotAllowed;
     }
     const etags = request.header("if-none-match");
     const response = get(request, query);
@@ -123,22 +121,22 @@ export function createService(
   }
 
   async function getReadiness(): Promise<ServiceResponse> {
-    if (state.isShuttingDown) return responses.unavailable;
+    if (state.isShuttingDown) return fixed.unavailable;
     try {
       const readiness = await store.ready?.();
-      if (!readiness) return responses.ok;
+      if (!readiness) return fixed.ok;
       const { loadedAt, rejectedAt } = readiness;
       return createJson(200, { status: "ok", loadedAt, rejectedAt });
     } catch (error) {
       if (!isUnavailable(error)) reportError(error);
-      return responses.unavailable;
+      return fixed.unavailable;
     }
   }
 
   function fail(error: unknown): ServiceResponse {
-    if (isUnavailable(error)) return responses.unavailable;
+    if (isUnavailable(error)) return fixed.unavailable;
     reportError(error);
-    return responses.unexpected;
+    return fixed.unexpected;
   }
 
   function reportError(error: unknown): void {
@@ -155,7 +153,7 @@ export function createService(
     }
   }
 
-  /** Whether finished responses to GET depend only on what `route` returns. */
+  /** Whether responses to GET depend only on what `route` returns. */
   const isUniform = !cors.varies && !onResponse;
 
   /** Adds headers, removes the body for HEAD, and calls `onResponse`. */
@@ -166,8 +164,6 @@ export function createService(
   ): ServiceResponse {
     const { method } = request;
     const isSame = isUniform && method === "GET" && !state.isShuttingDown;
-    const prepared = isSame ? response.prepared : undefined;
-    if (prepared?.finished) return prepared.finished;
     const body = method === "HEAD" ? undefined : response.body;
     let headers = [...response.headers, ...common];
     if (cors.varies) {
@@ -180,9 +176,8 @@ export function createService(
       headers.push(REQUEST_ID, event.requestId);
     }
     if (state.isShuttingDown) headers.push("Connection", "close");
-    const result = { status: response.status, headers, body, prepared };
-    if (prepared) prepared.finished = result;
-    return result;
+    const prepared = isSame ? response.prepared : undefined;
+    return { status: response.status, headers, body, prepared };
   }
 
   return {
