@@ -191,7 +191,7 @@ test("verify: sends heads of exact sizes, headers, and other tokens", async (t) 
   const heads: string[] = [];
   const url = await openProxy(t, (head) => {
     heads.push(head);
-    return respond(200, "[]");
+    return respond(200, '[{"name":"Monstera deliciosa"}]');
   });
   const { results } = await run(`${url}/base`, {
     only: ["size", "access.ferns"],
