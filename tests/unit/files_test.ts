@@ -178,3 +178,15 @@ test("FileStore.reload() replaces plants and users at the same time", async (t) 
   }
   assertEquals([...seen], []);
 });
+
+test("a valid file is served although the other one has become invalid", async (t) => {
+  const plants = [{ name: "a" }];
+  const files = await writeFiles(t, { plants, tokens: { u: user("old") } });
+  await using store = await openFileStore({ ...files, watch: false });
+  await writeFile(files.plants, "[");
+  await writeFile(files.tokens, JSON.stringify({ u: user("new") }));
+  await assertRejects(() => store.reload(), StoreFileError);
+  const found = await store.authenticate("new");
+  assertEquals(await found?.list(), plants);
+  assertEquals(await store.authenticate("old"), undefined);
+});
