@@ -6,7 +6,7 @@ import type { CommandLine, Options } from "./parse_options.ts";
 /** A command in the command-line program. */
 export interface Command<T extends Options = Options> {
   readonly help: string;
-  /** The names of the positionals; optional ones are in brackets. */
+  /** The names of the positionals; optional ones are in brackets, and `...` stands for several. */
   readonly positionals?: readonly string[];
   readonly options: T;
   /** What the help says after the options. */

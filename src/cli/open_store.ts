@@ -30,7 +30,7 @@ export async function openStore(
   const add = <T extends PlantStore>(store: T): T =>
     delay === undefined
       ? store
-      : { ...store, ...withBehavior(store, {}, { delay }) };
+      : { ...store, ...withBehavior(store, {}, delay) };
   const file = sources.get("plants") ?? sources.get("tokens");
   if (url !== undefined) {
     const source = sources.get("database-url");

@@ -64,7 +64,8 @@ export interface CommandLine<T extends Options> {
  * Parses options. Each value comes from the command line, the environment, or
  * the default, in this order. An empty environment variable counts as unset.
  *
- * @param positionals The names of the positionals; optional ones are in brackets.
+ * @param positionals The names of the positionals; optional ones are in brackets, and
+ * one with `...` accepts several values.
  * @throws {UsageError} If an argument is unknown, missing, or invalid.
  */
 export function parseOptions<T extends Options>(
@@ -74,7 +75,8 @@ export function parseOptions<T extends Options>(
   positionals: readonly string[] = [],
 ): CommandLine<T> {
   const { given, rest } = readArguments(options, args);
-  if (rest.length > positionals.length) {
+  const isList = positionals.at(-1)?.endsWith("...]");
+  if (rest.length > positionals.length && !isList) {
     throw new UsageError(
       `unexpected argument ${quoteWord(rest[positionals.length]!)}`,
     );

@@ -1,7 +1,7 @@
 import { quote } from "../internal/quote.ts";
 import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
-import { type Delay, isDelay, MAX_DELAY } from "../domain/behavior.ts";
+import { type Behavior, isBehavior, MAX_DELAY } from "../domain/behavior.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/runtimes/defaults.ts";
 
@@ -80,12 +80,13 @@ export const SERVE_OPTIONS = {
     env: "DELAY",
     help:
       "Delay /plants by MS milliseconds, or by a random time from MIN to MAX",
-    parse(delay: string, name: string): Delay {
-      const value = /^[0-9]+$/.test(delay) ? Number(delay) : delay;
-      if (isDelay(value)) return value;
+    parse(text: string, name: string): Behavior {
+      const delay = /^[0-9]+$/.test(text) ? Number(text) : text;
+      const behavior = { delay };
+      if (isBehavior(behavior)) return behavior;
       const expected =
         `a number of milliseconds from 0 to ${MAX_DELAY}, or a range such as 200-800`;
-      throw invalid(name, expected, delay);
+      throw invalid(name, expected, text);
     },
   },
   log: {

@@ -1,26 +1,83 @@
 import { hash, randomBytes } from "node:crypto";
+import { type Behavior, isBehavior } from "../domain/behavior.ts";
+import { Credentials } from "../domain/credentials.ts";
 import { isExpired, TOKEN_PREFIX } from "../domain/token.ts";
 import { isDate, type Token } from "../domain/user.ts";
 import { type Command, defineCommand, print } from "./command.ts";
+import { ProblemList } from "../internal/schema.ts";
+import { UsageError } from "./parse_options.ts";
 import { invalid } from "./serve_options.ts";
+import { toTable } from "./table.ts";
 
-/** `token`: prints a new token, and the record to add to a tokens file. */
+/** `token [NAME...]`: prints a new token and its record, or a user for each name. */
 export const tokenCommand: Command = defineCommand({
-  help: "Create a token and print the record to add to the tokens file",
+  help:
+    "Create a token, or one for each user NAME, and print what to add to the tokens file",
+  positionals: ["[NAME...]"],
   options: {
     expires: {
       value: "DATE|DURATION",
       help: "Expiration: a date, or a duration such as 90m, 12h, 30d, or 4w",
       parse: parseExpires,
     },
+    fail: {
+      value: "N/M|N%",
+      help: "Make lists of the users fail, such as 2/3 or 20%",
+      parse(fail: string, name: string): Behavior {
+        const behavior = { fail };
+        if (isBehavior(behavior)) return behavior;
+        throw invalid(
+          name,
+          "a pattern such as 2/3 or a rate such as 20%",
+          fail,
+        );
+      },
+    },
   },
-  run({ settings }) {
+  run({ settings }, ...names) {
+    if (names.length > 0) return printUsers(names, settings);
+    if (settings.fail) throw new UsageError("--fail requires a NAME");
     const { token, record } = createToken(settings.expires);
     print("add this to the tokens of a user in the tokens file:");
     console.error(JSON.stringify(record));
     console.log(token);
   },
 });
+
+/** Prints users to add to a tokens file, and the tokens to hand out. */
+function printUsers(
+  names: readonly string[],
+  { expires, fail: behavior }: {
+    readonly expires?: string | undefined;
+    readonly fail?: Behavior | undefined;
+  },
+): void {
+  const problems = new ProblemList();
+  const credentials = new Credentials();
+  const created = names.map((name) => {
+    const { token, record } = createToken(expires);
+    const user = {
+      plants: "all",
+      ...behavior && { behavior },
+      tokens: [record],
+    };
+    credentials.add(name, user, problems);
+    return {
+      name,
+      token,
+      line: `${JSON.stringify(name)}: ${JSON.stringify(user)},`,
+    };
+  });
+  const [problem] = problems.listed;
+  if (problem) throw new UsageError(problem.message);
+  if (credentials.users.size < names.length) {
+    throw new UsageError("a name is repeated; use different ones");
+  }
+  console.log("Add these lines before the other users in the tokens file:\n");
+  for (const { line } of created) console.log(line);
+  console.log("\nHand out these tokens, which are shown only once:\n");
+  console.log(toTable(created.map(({ name, token }) => [name, token])));
+}
 
 /** Creates a token from 32 random bytes in base64url, and its record in a tokens file. */
 export function createToken(

@@ -95,7 +95,7 @@ export const BehaviorSchema = strictObject("a behavior object", {
   ),
 }) as v.GenericSchema<Behavior>;
 
-/** Whether a value is a valid delay. */
-export function isDelay(value: unknown): value is Delay {
-  return v.is(DelaySchema, value);
+/** Whether a value is a valid behavior. */
+export function isBehavior(value: unknown): value is Behavior {
+  return v.is(BehaviorSchema, value);
 }

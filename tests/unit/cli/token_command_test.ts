@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
+import { createMemoryStore } from "../../../mod.ts";
 import { digest } from "../../contract/stores.ts";
 import { call } from "../../support/cli.ts";
 
@@ -51,5 +52,51 @@ for (
   test(`token --expires ${value} is rejected`, async () => {
     const { status, stderr } = await call(["token", `--expires=${value}`]);
     assertEquals([status, stderr], [2, `plant-store: ${message}\n`]);
+  });
+}
+
+test("token prints a user and a token for each name", async () => {
+  const args = ["--fail", "2/3", "--expires", "2999-01-01"];
+  const { stdout, status } = await call([
+    "token",
+    "ada",
+    'Ben "B" K.',
+    ...args,
+  ]);
+  assertEquals(status, 0);
+  const lines = stdout.match(/^".*,$/gm) ?? [];
+  const users = JSON.parse(`{${lines.join("").slice(0, -1)}}`);
+  const tokens = Array.from(
+    stdout.matchAll(/^  (.+?)  +(ps_\S+)$/gm),
+    ([, name = "", token = ""]) => [name, token] as const,
+  );
+  assertEquals(tokens.map(([name]) => name), ["ada", 'Ben "B" K.']);
+  const expected = tokens.map(([name, token]) => [name, {
+    plants: "all",
+    behavior: { fail: "2/3" },
+    tokens: [{ sha256: digest(token), expires: "2999-01-01" }],
+  }]);
+  assertEquals(users, Object.fromEntries(expected));
+  createMemoryStore({ plants: [], users }); // they are valid
+});
+
+for (
+  const [args, message] of [
+    [["ada", "ada"], "a name is repeated; use different ones"],
+    [["$schema"], "$schema cannot be a user name"],
+    [["--fail", "2/3"], "--fail requires a NAME"],
+    [
+      ["ada", "--fail", "3/2"],
+      '--fail must be a pattern such as 2/3 or a rate such as 20%, got "3/2"',
+    ],
+  ] as const
+) {
+  test(`token ${args.join(" ")} is rejected`, async () => {
+    const { status, stdout, stderr } = await call(["token", ...args]);
+    assertEquals([status, stdout, stderr], [
+      2,
+      "",
+      `plant-store: ${message}\n`,
+    ]);
   });
 }
