@@ -39,15 +39,20 @@ function createExports(): unknown {
   };
 }
 
-/** Creates the tasks of Deno. */
+/** Creates the tasks of Deno. One of them uses the import map that follows. */
 function createTasks(): unknown {
-  const { start, ...tasks } = config.tasks;
+  const { start, "start:offline": offline, ...tasks } = config.tasks;
   const options: readonly Option[] = Object.values(SERVE_OPTIONS);
   const variables = options.flatMap(({ env }) => env ?? []);
   const allowed = [...variables, "NO_COLOR", "TERM"].join(); // the log reads these
   const permission = `--allow-env=${allowed}`;
   const command = start.command.replace(/--allow-env=\S+/, permission);
-  return { start: { ...start, command }, ...tasks };
+  const map = "deno run --import-map=tools/deno.offline.json";
+  return {
+    start: { ...start, command },
+    "start:offline": { ...offline, command: command.replace("deno run", map) },
+    ...tasks,
+  };
 }
 
 /** Creates the import map for machines that cannot reach JSR. */
