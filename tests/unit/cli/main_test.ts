@@ -20,7 +20,6 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["tokn", 'unknown command "tokn"; did you mean "token"?'],
   ["foo", `unknown command "foo"; ${LIST}`],
   ["help sevre", 'unknown command "sevre"; did you mean "serve"?'],
-  ["token bob", 'unexpected argument "bob"'],
   ["check data", 'unexpected argument "data"'],
   ["check https://u:secret@h/db", "unexpected argument (a URL)"],
   ["https://u:secret@h/db", `unknown command (a URL); ${LIST}`],

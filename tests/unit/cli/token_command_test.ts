@@ -67,7 +67,7 @@ test("token prints a user and a token for each name", async () => {
   const lines = stdout.match(/^".*,$/gm) ?? [];
   const users = JSON.parse(`{${lines.join("").slice(0, -1)}}`);
   const tokens = Array.from(
-    stdout.matchAll(/^  (.+?)  +(ps_\S+)$/gm),
+    stdout.matchAll(/^ {2}(.+?) {2,}(ps_\S+)$/gm),
     ([, name = "", token = ""]) => [name, token] as const,
   );
   assertEquals(tokens.map(([name]) => name), ["ada", 'Ben "B" K.']);
