@@ -41,7 +41,7 @@ function createExports(): unknown {
 
 /** Creates the tasks of Deno. One of them uses the import map that follows. */
 function createTasks(): unknown {
-  const { start, "start:offline": offline, ...tasks } = config.tasks;
+  const { start, "start:npm": npm, ...tasks } = config.tasks;
   const options: readonly Option[] = Object.values(SERVE_OPTIONS);
   const variables = options.flatMap(({ env }) => env ?? []);
   const allowed = [...variables, "NO_COLOR", "TERM"].join(); // the log reads these
@@ -50,7 +50,7 @@ function createTasks(): unknown {
   const map = "deno run --import-map=tools/deno.offline.json";
   return {
     start: { ...start, command },
-    "start:offline": { ...offline, command: command.replace("deno run", map) },
+    "start:npm": { ...npm, command: command.replace("deno run", map) },
     ...tasks,
   };
 }
