@@ -72,7 +72,7 @@ export function showResponse(shown?: ApiResponse): void {
 
   bodyText = text;
   find("body").hidden = find("copy-body").hidden = bodyText === "";
-  find("body-note").hidden = bodyText !== "";
+  find("body-note").hidden = bodyText !== "" || !response;
   find("body").replaceChildren(...formatBody({ text, body }));
   find("body-copied").textContent = "";
 }

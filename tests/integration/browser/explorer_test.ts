@@ -156,7 +156,13 @@ test("a link is sent only with GET, /plants, and a demo token", async (t) => {
     await tab.see("#result .status", first);
     const token = await tab.field("Token").inputValue();
     assert(!token.includes("private"));
-    if (first === "No request sent yet") await tab.send(/^\d+ /);
+    if (first === "No request sent yet") {
+      for (const part of ["body", "plants"]) {
+        await page.locator(`[name=part][value=${part}]`).check();
+        assert(await page.locator(`#${part}-note`).isHidden(), part);
+      }
+      await tab.send(/^\d+ /);
+    }
     assertMatch(page.url(), new RegExp(`&token=${token}$`));
     await tab.close();
   }
@@ -198,6 +204,7 @@ test("while waiting, nothing old is shown, and the latest request wins", async (
   await tab.button("Cancel").focus();
   await page.keyboard.press("Enter");
   await tab.see("#result", "You stopped waiting");
+  assert(await page.locator("#body-note").isHidden());
   assertEquals(await page.evaluate(() => document.activeElement?.id), "send");
   await tab.press("demo-florist");
   await tab.field("Limit").fill("2");
