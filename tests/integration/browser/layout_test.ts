@@ -71,3 +71,15 @@ for (const [width, height] of VIEWPORTS) {
     await tab.close();
   });
 }
+
+test("on a tablet, the errors need two rows", async (t) => {
+  const { tab, page } = await open(t, {
+    viewport: { width: 768, height: 1024 },
+  });
+  const tops = await page.locator("#errors button").evaluateAll((buttons) =>
+    buttons.map((button) => button.getBoundingClientRect().top)
+  );
+  assertEquals(new Set(tops).size, 2);
+  await tab.check("tablet", [768]);
+  await tab.close();
+});
