@@ -83,3 +83,16 @@ test("on a tablet, the errors need two rows", async (t) => {
   await tab.check("tablet", [768]);
   await tab.close();
 });
+
+test("on the narrowest phone, the tabs need one line", async (t) => {
+  const viewport = { width: 320, height: 640 };
+  const { tab, page } = await open(t, { viewport, link: "?limit=" });
+  await tab.see("#result", "all 198 plants");
+  const heights = await page.locator("fieldset label, #copy-body")
+    .evaluateAll((elements) =>
+      elements.map((element) => element.getBoundingClientRect().height)
+    );
+  assertEquals(heights, [40, 40, 40, 40]);
+  await tab.check("narrow", [320]);
+  await tab.close();
+});
