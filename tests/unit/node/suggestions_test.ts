@@ -47,7 +47,7 @@ test("prestart says if dependencies are missing or Node.js is too old", async (t
   const start = async (node: string) => {
     const metadata = JSON.stringify({ engines: { node } });
     await writeFile(join(folder, "package.json"), metadata);
-    const script = resolve(manifest.scripts.prestart.split(" ")[1]!);
+    const script = resolve(manifest.scripts.pretest.split(" ")[1]!);
     return sh(`node '${script}'`, folder);
   };
   const missing = await start(">=20.0.0");
