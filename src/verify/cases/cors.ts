@@ -13,9 +13,10 @@ const PREFLIGHTS = [
     `OPTIONS ${target}`,
     ORIGIN,
     REQUESTED,
-    "Access-Control-Request-Headers: authorization",
+    "Access-Control-Request-Headers: authorization,if-none-match",
   ],
   status: 204,
+  headers: { "access-control-allow-headers": "Authorization, If-None-Match" },
   title: `A CORS preflight for ${target} returns 204 without credentials`,
 }));
 

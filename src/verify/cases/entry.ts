@@ -67,9 +67,9 @@ export const ORIGIN = "Origin: https://a.example";
 export const REQUESTED = "Access-Control-Request-Method: GET";
 
 /** The challenges to requests without bearer credentials, and with an invalid token. */
-export const NO_TOKEN = { "www-authenticate": 'Bearer realm="plant-store"' };
+export const NO_TOKEN = { "www-authenticate": "Bearer" };
 export const INVALID_TOKEN = {
-  "www-authenticate": 'Bearer realm="plant-store", error="invalid_token"',
+  "www-authenticate": 'Bearer error="invalid_token"',
 };
 export const NO_STORE = { "cache-control": "no-store" };
 /** A test case that only a server can receive. */
