@@ -274,23 +274,12 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.two: limit is ignored": request(/limit=[^&\n]*/, ""),
   "limit.zero: limit=0 returns everything": request(/limit=0\n/, "\n"),
   "limit.int32: a lower maximum": request(/limit=\d{4,}/, "limit=x"),
-  "limit.case: a case-insensitive limit": request(/LIMIT/, "limit"),
-  "limit.brackets: limit[] is the same as limit": request(/\[\]|%5B%5D/, ""),
-  "limit.rejected.minus-zero: limit is parsed with parseInt":
+  "limit.rejected.fraction: limit is parsed with parseInt":
     request(/(?<=limit=)-?\d[^&%\n]*/, (limit) => `${parseInt(limit) || 0}`),
-  "limit.rejected.minus-zero: limit is parsed with Number":
-    request(/(?<=limit=)-?\d[^&%\n]*/, (limit) => `${Number(limit)}`),
   "limit.rejected.negative: no limit": request(/limit=-\d+/, ""),
   "limit.rejected.empty: an empty limit is no limit": request(/limit=\n/, "\n"),
-  "limit.rejected.space: spaces around limit": request(/=(?:%20|\+)/, "="),
-  "limit.rejected.trailing-space: a trailing space": request(/5%20/, "5"),
-  "limit.rejected.separator: separators": request(/1_0/, "10"),
-  "limit.rejected.arabic: other digits": request(/%D9%A2/i, "2"),
-  "limit.rejected.arabic-after: other digits after the first":
-    request(/1%D9%A2/i, "12"),
   "limit.rejected.over-int32: no maximum": request(/limit=\d{10,}/, ""),
   "limit.rejected.twice: the last of two limits": request(/limit=1&/, ""),
-  "limit.rejected.semicolon: a separator": request(/;2/, "&2"),
 
   "method.POST: POST works like GET": request(/^POST/, "GET"),
   "method.POST: 404 for other methods": respond(404, /^405/),
