@@ -48,11 +48,13 @@ const LOCAL: Header = ["Origin", "http://localhost:3000"];
 const REQUESTED: Header = ["Access-Control-Request-Method", "GET"];
 const HOST: Header = ["Host", "plants.example:81"];
 
+type Status = NonNullable<ContractCase["expected"]["status"]>;
+
 /** A request line, like `GET /plants`, and its response. */
 function request(
   id: string,
   line: string,
-  status: number,
+  status: Status,
   headers: readonly Header[] = [],
   body?: unknown,
 ): Case {
@@ -64,13 +66,29 @@ function request(
   };
 }
 
-/** Cases in another setup. */
-const inSetup = (setup: Setup, cases: readonly Case[]): readonly Case[] =>
-  cases.map((each) => ({ ...each, setup }));
-
 /** A target that does not exist. */
 const missing = (id: string, target: string): Case =>
   request(`path.missing.${id}`, `GET ${target}`, 404, [ALL]);
+
+/** A request for the list with other headers. */
+const list = (id: string, status: Status, ...headers: Header[]): Case =>
+  request(id, "GET /plants", status, headers);
+
+/** What this implementation promises in addition. The contract allows other responses. */
+// deno-fmt-ignore: one or two lines for each case
+const STRICT: readonly Case[] = [
+  list("credentials.twice", 401, ALL, ALL),
+  list("credentials.good-first", 401, ALL, bearer("nobody")),
+  list("credentials.bearer-first", 401, ALL, ["Authorization", "Basic x"]),
+  list("credentials.basic-first", 401, ["Authorization", "Basic x"], ALL),
+  list("credentials.empty-first", 401, ["Authorization", ""], ALL),
+  list("credentials.tab", 401, ["Authorization", "Bearer\ttest-all"]),
+  list("credentials.spaces", 200, ["Authorization", "Bearer   test-all"]),
+];
+
+/** Cases in another setup. */
+const inSetup = (setup: Setup, cases: readonly Case[]): readonly Case[] =>
+  cases.map((each) => ({ ...each, setup }));
 
 /** A long `limit`, which the message truncates. */
 const cuts = (id: string, limit: string): Case =>
@@ -82,6 +100,7 @@ const cuts = (id: string, limit: string): Case =>
  */
 export const CASES: readonly Case[] = [
   ...CONTRACT,
+  ...STRICT,
 
   // Messages
   cuts("longest", "x".repeat(64)),

@@ -163,6 +163,11 @@ const digest = (text: string) =>
     [...text].reduce((sum, each) => (sum * 31 + each.codePointAt(0)!) % 1e9, 7)
   }"`;
 
+/** Other statuses that docs/http-api.md allows, by the status and the request. */
+const OTHER_STATUSES: readonly (readonly [RegExp, number])[] = [
+  [/^401[^]*authorization: Bearer(?: nobody,.*)?\n/, 400],
+];
+
 /** Handlers that differ from this implementation, as docs/http-api.md allows. */
 export const VARIANTS: Readonly<Record<string, FetchHandler>> = {
   "a correct handler": handler,
@@ -198,6 +203,17 @@ export const VARIANTS: Readonly<Record<string, FetchHandler>> = {
       copy.set("www-authenticate", challenge.replace(/realm="[^"]*",?/, ""));
     }
     return new Response(body, { status, headers: copy });
+  },
+  "other statuses": async (request) => {
+    const { status, headers, body } = await handler(request);
+    const text = `${status} ${toText(request)}`;
+    const [, other] = OTHER_STATUSES.find(([each]) => each.test(text)) ?? [];
+    if (!other) return new Response(body, { status, headers });
+    headers.delete("content-length");
+    const error = other < 400
+      ? null
+      : `{"error":${other},"message":"rejected"}`;
+    return new Response(error, { status: other, headers });
   },
 };
 
@@ -256,20 +272,14 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/test-expired\n/, "test-all\n"),
   "credentials.case-of-token: case-insensitive tokens":
     request(/TEST-ALL/, "test-all"),
-  "credentials.quoted: tokens in quotes": request(/Bearer "(.*)"/, "Bearer $1"),
-  "credentials.tab: a tab after the scheme": request(/\t/, " "),
   "credentials.scheme-case: case-sensitive": request(/bEARER/, "Other"),
-  "credentials.spaces: exactly one space": request(/ {2,}/, " ="),
-  "credentials.comma: only the first": request(/(authorization: .*?),.*/, "$1"),
-  "credentials.basic-first: only the last":
+  "credentials.good-last: only the last of two headers":
     request(/(authorization: ).*, /, "$1"),
   "every.challenge: no challenge": header("www-authenticate", null),
   "credentials.none: a challenge that always has an error":
     header("www-authenticate", INVALID_TOKEN),
   "credentials.unknown: a challenge that never has an error":
     header("www-authenticate", 'Bearer realm="plant-store"'),
-  "credentials.hyphenated-scheme: only the start of the scheme":
-    header("www-authenticate", INVALID_TOKEN, / bearer-/i),
 
   "limit.two: limit is ignored": request(/limit=[^&\n]*/, ""),
   "limit.zero: limit=0 returns everything": request(/limit=0\n/, "\n"),
