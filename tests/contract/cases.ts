@@ -46,6 +46,7 @@ const ORIGIN: Header = ["Origin", "https://a.example"];
 const OTHER: Header = ["Origin", "https://b.example"];
 const LOCAL: Header = ["Origin", "http://localhost:3000"];
 const REQUESTED: Header = ["Access-Control-Request-Method", "GET"];
+const SAME: Header = ["If-None-Match", "ETAG"];
 const HOST: Header = ["Host", "plants.example:81"];
 
 type Status = NonNullable<ContractCase["expected"]["status"]>;
@@ -84,6 +85,10 @@ const STRICT: readonly Case[] = [
   list("credentials.empty-first", 401, ["Authorization", ""], ALL),
   list("credentials.tab", 401, ["Authorization", "Bearer\ttest-all"]),
   list("credentials.spaces", 200, ["Authorization", "Bearer   test-all"]),
+  list("conditional.twice", 304, ALL, ["If-None-Match", '"a"'], SAME),
+  list("conditional.twice-first", 304, ALL, SAME, ["If-None-Match", '"a"']),
+  list("conditional.after-word", 304, ALL, ["If-None-Match", "a, ETAG"]),
+  list("conditional.star-in-list", 200, ALL, ["If-None-Match", '"a", *']),
 ];
 
 /** Cases in another setup. */

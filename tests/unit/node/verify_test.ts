@@ -235,10 +235,6 @@ const FAULTS: Readonly<Record<string, Change>> = {
     /^Expect: 100-Continue/m.test(request) ? respond(417) : request,
   "method.CONNECT: CONNECT is accepted": (request) =>
     request.startsWith("CONNECT") ? respond(200) : request,
-  "conditional.twice: only the first If-None-Match": (request) =>
-    request.replace(/^(If-None-Match: .*\r\n)If-None-Match: .*\r\n/m, "$1"),
-  "conditional.twice-first: only the last If-None-Match": (request) =>
-    request.replace(/^If-None-Match: .*\r\n(?=If-None-Match)/m, ""),
   "path.missing.dots-last: no slash after dots at the end": (request) =>
     request.replace("/plants/x/.. ", "/plants "),
   "path.missing.asterisk-alone: GET * lists the plants": (request) =>
