@@ -73,8 +73,6 @@ export interface Case extends CaseInfo {
   readonly needsServer?: true;
   /** Whether the HTTP library of a server can respond, so that no rule applies. */
   readonly mayBypassService?: true;
-  /** Whether the HTTP library can also close the connection without a response. */
-  readonly mayClose?: true;
 }
 
 /** A test case that checks the responses to all other test cases. */

@@ -9,7 +9,7 @@ import { HOSTS } from "./cases/host.ts";
 import { IGNORED, QUERIES } from "./cases/ignored.ts";
 import { LIMIT } from "./cases/limit.ts";
 import { MESSAGES } from "./cases/messages.ts";
-import { HEAD, LIST_METHODS, OPTIONS, OTHER_METHODS } from "./cases/methods.ts";
+import { HEAD, LIST_METHODS, OTHER_METHODS } from "./cases/methods.ts";
 import { CORE_ORDER, ORDER } from "./cases/order.ts";
 import { PATHS, TARGETS } from "./cases/paths.ts";
 import { RULE_ENTRIES } from "./cases/rules.ts";
@@ -28,7 +28,7 @@ export const SECTIONS: readonly string[] = [
   "Status codes",
   "Headers",
   "Conditional requests",
-  "HEAD, OPTIONS, and CORS",
+  "HEAD and CORS",
   "Paths",
   "Health checks, API explorer, and OpenAPI document",
   "Order of checks",
@@ -59,7 +59,6 @@ const GROUPS: readonly (readonly [Level, number, readonly Entry[]])[] = [
   ["http", 9, HEALTH],
   ["http", 6, CONDITIONAL],
   ["http", 10, CONDITIONAL_ORDER],
-  ["http", 7, OPTIONS],
   ["http", 7, CORS],
   ["http", 8, TARGETS],
   ["http", 11, IGNORED],

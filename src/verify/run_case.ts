@@ -129,12 +129,9 @@ export async function runCase(
       differences.push(...compareToGet(response, get));
     }
   } catch (error) {
-    const { message, cause } = error as Error;
-    const isClosed = Object(cause).code === "ECONNRESET";
-    if (!(test.mayClose && isClosed)) {
-      const [expected, actual] = ["a response", `none: ${message}`];
-      differences.push({ location: "response", expected, actual });
-    }
+    const { message } = error as Error;
+    const [expected, actual] = ["a response", `none: ${message}`];
+    differences.push({ location: "response", expected, actual });
   }
   const isFollowing = previousRequest?.connection !== undefined;
   const requests = isFollowing ? [previousRequest, request] : [request];

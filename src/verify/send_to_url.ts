@@ -40,12 +40,10 @@ export async function createUrlSender(
           } else resolve(toCaseResponse(response, body));
         }, fail);
       });
-      for (const event of ["connect", "upgrade"]) {
-        message.on(event, (response: IncomingMessage) => {
-          response.socket.destroy();
-          resolve(toCaseResponse(response, ""));
-        });
-      }
+      message.on("upgrade", (response) => {
+        response.socket.destroy();
+        resolve(toCaseResponse(response, ""));
+      });
       message.on("error", fail);
       message.end(request.content);
 

@@ -71,6 +71,10 @@ function request(
 const missing = (id: string, target: string): Case =>
   request(`path.missing.${id}`, `GET ${target}`, 404, [ALL]);
 
+/** Cases that only servers can receive. */
+const onServers = (...cases: readonly Case[]): readonly Case[] =>
+  cases.map((each) => ({ ...each, needsServer: true }));
+
 /** A request for the list with other headers. */
 const list = (id: string, status: Status, ...headers: Header[]): Case =>
   request(id, "GET /plants", status, headers);
@@ -89,6 +93,14 @@ const STRICT: readonly Case[] = [
   list("conditional.twice-first", 304, ALL, SAME, ["If-None-Match", '"a"']),
   list("conditional.after-word", 304, ALL, ["If-None-Match", "a, ETAG"]),
   list("conditional.star-in-list", 200, ALL, ["If-None-Match", '"a", *']),
+  ...["PROPFIND", "QUERY"].map((method) =>
+    request(`method.${method}`, `${method} /plants`, 405)
+  ),
+  request("options.list", "OPTIONS /plants", 204),
+  request("options.missing", "OPTIONS /nope", 404),
+  ...onServers(
+    request("options.asterisk", "OPTIONS *", 204),
+  ),
 ];
 
 /** Cases in another setup. */

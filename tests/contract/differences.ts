@@ -40,8 +40,6 @@ const REQUESTS: Readonly<Record<string, string>> = {
   "`CONNECT h:80`": line("CONNECT h:80"),
   "headers of 80 kB": headers(`X: ${"x".repeat(80_000)}`),
   "250 headers": headers(...Array(250).fill("X: x")),
-  "`OPTIONS *`": line("OPTIONS *"),
-  "`OPTIONS /*`": line("OPTIONS /*"),
   "`HTTP/1.0` without a Host": write({
     line: "GET /plants HTTP/1.0",
     host: "",

@@ -25,7 +25,6 @@ const WORKERD: Failures = {
     "workerd drops an empty header before one of the same name",
   "host.bad.empty": "workerd drops an empty Host",
   "size.headers": "workerd has a larger limit",
-  "method.CONNECT": "workerd responds with 500",
   ...NO_LIMITS,
 };
 

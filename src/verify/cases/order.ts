@@ -1,14 +1,9 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import { ALL, ANY, BAD_HOST, type Entry, FAILING, LIBRARY, NO_TOKEN, ORIGIN, REQUESTED, SERVER, UNKNOWN } from "./entry.ts";
+import { ALL, ANY, BAD_HOST, type Entry, FAILING, LIBRARY, NO_TOKEN, ORIGIN, REQUESTED, SERVER } from "./entry.ts";
 
 export const CORE_ORDER: readonly Entry[] = [
   { id: "credentials.before-limit", send: ["GET /plants?limit=x"], status: 401,
     headers: NO_TOKEN, title: "Credentials are checked before the limit" },
-  { id: "method.after-path", send: ["POST /nope"], status: 404,
-    title: "The path is checked before the method" },
-  { id: "method.before-credentials", send: ["DELETE /plants", UNKNOWN], status: 405,
-    headers: { "www-authenticate": null },
-    title: "The method is checked before the credentials" },
 ];
 
 export const ORDER: readonly Entry[] = [

@@ -233,8 +233,6 @@ const FAULTS: Readonly<Record<string, Change>> = {
     /^Transfer-Encoding: Chunked/m.test(request) ? respond(501) : request,
   "expect.letter-case: case-sensitive 100-continue": (request) =>
     /^Expect: 100-Continue/m.test(request) ? respond(417) : request,
-  "method.CONNECT: CONNECT is accepted": (request) =>
-    request.startsWith("CONNECT") ? respond(200) : request,
   "path.missing.dots-last: no slash after dots at the end": (request) =>
     request.replace("/plants/x/.. ", "/plants "),
   "path.missing.asterisk-alone: GET * lists the plants": (request) =>
@@ -249,8 +247,6 @@ const FAULTS: Readonly<Record<string, Change>> = {
     /^Host:/m.test(request)
       ? request
       : request.replace("\r\n", "\r\nHost: h\r\n"),
-  "options.asterisk: OPTIONS * is 404": (request) =>
-    request.startsWith("OPTIONS *") ? respond(404) : request,
   "path.found.absolute: absolute targets are unknown": (request) =>
     request.replace(/^GET http:\S*plants/, "GET /nope"),
   "ignored.body: bodies must be JSON": (request) =>
