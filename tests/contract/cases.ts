@@ -71,6 +71,33 @@ function request(
 const missing = (id: string, target: string): Case =>
   request(`path.missing.${id}`, `GET ${target}`, 404, [ALL]);
 
+/** The unusual targets that this implementation finds, and those that it does not. */
+const FOUND = {
+  escaped: "/%70%6C%61%6e%74%73",
+  dot: "/./plants",
+  dots: "/x/../plants",
+  "escaped-dots": "/x/%2e%2E/plants",
+  above: "/../plants",
+  "absolute-port": "http://other.example:81/plants",
+  "absolute-https": "https://other.example/plants",
+  fragment: "/plants#x",
+  backslash: String.raw`/x\..\plants`,
+};
+const MISSING = {
+  "double-slash": "//plants",
+  "host-like": "//evil/plants",
+  "escaped-slash": "/x%2F..%2Fplants",
+  "escaped-first": "/%2Fplants",
+  "escaped-last": "/plants%2F",
+  "escaped-mark": "/plants%3Flimit=1",
+  nul: "/plants%00",
+  "dots-last": "/plants/x/..",
+  "space-last": "/plants%20",
+  health: "/healthz/",
+  absolute: "http://other.example/nope",
+  prototype: "/__proto__",
+};
+
 /** Cases that only servers can receive. */
 const onServers = (...cases: readonly Case[]): readonly Case[] =>
   cases.map((each) => ({ ...each, needsServer: true }));
@@ -93,6 +120,10 @@ const STRICT: readonly Case[] = [
   list("conditional.twice-first", 304, ALL, SAME, ["If-None-Match", '"a"']),
   list("conditional.after-word", 304, ALL, ["If-None-Match", "a, ETAG"]),
   list("conditional.star-in-list", 200, ALL, ["If-None-Match", '"a", *']),
+  ...Object.entries(FOUND).map(([id, target]) =>
+    request(`path.found.${id}`, `GET ${target}`, 200, [ALL])
+  ),
+  ...Object.entries(MISSING).map(([id, target]) => missing(id, target)),
   ...["PROPFIND", "QUERY"].map((method) =>
     request(`method.${method}`, `${method} /plants`, 405)
   ),
@@ -100,6 +131,8 @@ const STRICT: readonly Case[] = [
   request("options.missing", "OPTIONS /nope", 404),
   ...onServers(
     request("options.asterisk", "OPTIONS *", 204),
+    request("path.missing.asterisk-alone", "GET *", [400, 404], [ALL]),
+    request("path.missing.relative", "GET plants", [400, 404], [ALL]),
   ),
 ];
 

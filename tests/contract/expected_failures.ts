@@ -57,7 +57,7 @@ export const EXPECTED_FAILURES: Readonly<Record<string, Failures>> = {
     ...NO_LIMITS,
     ...HONO_HOSTS,
     "options.asterisk": "@hono/node-server rejects an asterisk target",
-    "path.backslash": "@hono/node-server rejects a backslash itself",
+    "path.found.backslash": "@hono/node-server rejects a backslash itself",
   },
   "deno_serve.ts": { ...DENO, ...NO_LIMITS },
   "bun_serve.ts": { ...BUN, ...NO_LIMITS },

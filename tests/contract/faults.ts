@@ -364,13 +364,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "path.missing.slash: every path that starts with /plants":
     request(/ \/plants[^?\n]*/, " /plants"),
   "path.missing.parameter: removed parameters": request(/^([^?\n]*);.*/, "$1"),
-  "path.missing.space-last: spaces are removed": request(/%20\n/, "\n"),
-  "path.missing.health: a slash after /healthz": request(/healthz\//, "healthz"),
-  "path.missing.ready: a slash after /readyz": request(/readyz\//, "readyz"),
-  "path.missing.double-slash: merged slashes": request(/^(\S+ \S*\/)\/+/, "$1"),
-  "path.missing.escaped-first: escaped slashes": request(/ \/%2F/i, " /"),
   "path.missing.twice-escaped: paths are decoded twice": request(/%25/, "%"),
-  "path.found.escaped: escaped letters are not decoded": request(/%70/, "/"),
 
   "health: requires a token": respond(401, / GET \/healthz\n(?!authorization)/),
   "health.conditional: 304 for health checks":

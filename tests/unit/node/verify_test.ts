@@ -233,21 +233,11 @@ const FAULTS: Readonly<Record<string, Change>> = {
     /^Transfer-Encoding: Chunked/m.test(request) ? respond(501) : request,
   "expect.letter-case: case-sensitive 100-continue": (request) =>
     /^Expect: 100-Continue/m.test(request) ? respond(417) : request,
-  "path.missing.dots-last: no slash after dots at the end": (request) =>
-    request.replace("/plants/x/.. ", "/plants "),
-  "path.missing.asterisk-alone: GET * lists the plants": (request) =>
-    request.replace("GET * ", "GET /plants "),
-  "path.missing.relative: the slash can be missing": (request) =>
-    request.replace("GET plants ", "GET /plants "),
-  "path.fragment: a # is part of the path": (request) =>
-    request.replace("/plants#x ", "/nope "),
-  "path.backslash: a backslash is part of the path": (request) =>
-    request.replace("/x\\..\\plants ", "/nope "),
   "host.missing: a missing Host": (request) =>
     /^Host:/m.test(request)
       ? request
       : request.replace("\r\n", "\r\nHost: h\r\n"),
-  "path.found.absolute: absolute targets are unknown": (request) =>
+  "path.absolute: absolute targets are unknown": (request) =>
     request.replace(/^GET http:\S*plants/, "GET /nope"),
   "ignored.body: bodies must be JSON": (request) =>
     request.includes("application/json") ? respond(400) : request,
