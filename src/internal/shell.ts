@@ -15,16 +15,9 @@ export function toPrintfFormat(text: string): string {
   return `'${escaped}'`;
 }
 
-/**
- * Quotes a word, which can come from a link, for a POSIX shell. `printf` creates
- * the long runs that the test cases contain.
- */
+/** Quotes a word, which can come from a link, for a POSIX shell. */
 export function quoteForShell(word: string): string {
-  if (/\p{Cc}/u.test(word)) return `"$(printf ${toPrintfFormat(word)})"`;
-  const quoted = quoteShellWord(word);
-  return quoted.replace(/a+|x+| +/g, (run) => {
-    if (run.length < 100) return run;
-    const printed = `$(printf %${run.length}s | tr ' ' '${run[0]}')`;
-    return quoted.startsWith('"') ? printed : `'"${printed}"'`;
-  });
+  return /\p{Cc}/u.test(word)
+    ? `"$(printf ${toPrintfFormat(word)})"`
+    : quoteShellWord(word);
 }

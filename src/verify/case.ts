@@ -9,10 +9,6 @@ export interface CaseRequest {
   /** Whether to leave the connection open, or to use the open one. Default: a new one. */
   readonly connection?: "keep" | "reuse";
   readonly withoutHost?: true;
-  /** The length to which the target is extended, with the base path. */
-  readonly targetLength?: number;
-  /** The size to which the request line and the headers are extended, in bytes. */
-  readonly headSize?: number;
 }
 
 /** A response as it is received. */

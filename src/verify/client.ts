@@ -70,8 +70,7 @@ export async function createClient(
     more: CaseRequest["headers"],
   ): CaseRequest {
     const target = withBasePath(request.target, basePath);
-    const headers = [...request.headers, ...more];
-    return padRequest({ ...request, target, headers }, url.host);
+    return { ...request, target, headers: [...request.headers, ...more] };
   }
   let failures = 0;
   return {
@@ -108,19 +107,6 @@ export function withBasePath(target: string, basePath: string): string {
   // An origin or `/..` precedes the base path.
   const [, start = "", path] = /^(https?:\/\/[^/]*|\/\.\.)?(.*)$/.exec(target)!;
   return `${start}${basePath}${path}`;
-}
-
-/** Extends the target and the headers of a request to the sizes that it requires. */
-export function padRequest(request: CaseRequest, host: string): CaseRequest {
-  const { method, headers, targetLength = 0, headSize = 0 } = request;
-  const target = request.target.padEnd(targetLength, "x");
-  if (headSize === 0) return { ...request, target };
-  const filler = (text: string) => ["X-Filler", text] as const;
-  const all = [["Host", host], ["Connection", "close"], ...headers, filler("")];
-  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  const size = `${method} ${target} HTTP/1.1\r\n${lines}\r\n`.length;
-  const padded = [...headers, filler("x".repeat(headSize - size))];
-  return { ...request, target, headers: padded };
 }
 
 /**

@@ -19,7 +19,6 @@ export function toCurlCommand(
 
 function toOptions(origin: string, request: CaseRequest): readonly string[] {
   const { method, target, headers, content = "" } = request;
-  const { withoutHost, headSize } = request;
   const isPath = /^\/[^#]*$/.test(target);
   const lines = headers
     .map(([name, value]) => value === "" ? `${name};` : `${name}: ${value}`);
@@ -32,12 +31,9 @@ function toOptions(origin: string, request: CaseRequest): readonly string[] {
   return [
     method === "HEAD" ? "-I" : "-i",
     /^(?:GET|HEAD)$/.test(method) && content === "" ? "" : `-X ${method}`,
-    /[[\]{}]/.test(target) ? "-g" : "",
     /\/(?:\.|%2e)/i.test(target) ? "--path-as-is" : "",
     isPath ? "" : `--request-target ${quoteForShell(target)}`,
-    withoutHost ? '-H "Host:"' : "",
-    // curl would add other headers
-    headSize ? '-H "User-Agent:" -H "Accept:" -H "Connection: close"' : "",
+    request.withoutHost ? '-H "Host:"' : "",
     ...[hosts, ...others].map((line) => line && `-H ${quoteForShell(line)}`),
     content && !hasType ? '-H "Content-Type:"' : "", // curl would add one
     content && `--data-binary ${data}`,

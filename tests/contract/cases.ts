@@ -98,6 +98,9 @@ const MISSING = {
   prototype: "/__proto__",
 };
 
+/** A target that is as long as servers accept, or longer. */
+const long = (target: string, length: number) => target.padEnd(length, "x");
+
 /** Cases that only servers can receive. */
 const onServers = (...cases: readonly Case[]): readonly Case[] =>
   cases.map((each) => ({ ...each, needsServer: true }));
@@ -120,6 +123,9 @@ const STRICT: readonly Case[] = [
   list("conditional.twice-first", 304, ALL, SAME, ["If-None-Match", '"a"']),
   list("conditional.after-word", 304, ALL, ["If-None-Match", "a, ETAG"]),
   list("conditional.star-in-list", 200, ALL, ["If-None-Match", '"a", *']),
+  list("host.bad.empty", 400, ALL, ["Host", ""]),
+  list("host.good.escaped", 200, ALL, ["Host", "caf%C3%A9.example"]),
+  list("host.good.empty-port", 200, ALL, ["Host", "h:"]),
   ...Object.entries(FOUND).map(([id, target]) =>
     request(`path.found.${id}`, `GET ${target}`, 200, [ALL])
   ),
@@ -129,10 +135,18 @@ const STRICT: readonly Case[] = [
   ),
   request("options.list", "OPTIONS /plants", 204),
   request("options.missing", "OPTIONS /nope", 404),
+  request("size.target-allowed", `GET ${long("/plants?", 8_192)}`, 200, [ALL]),
+  list("size.headers-allowed", 200, ALL, ["X", "x".repeat(16_000)]),
   ...onServers(
     request("options.asterisk", "OPTIONS *", 204),
     request("path.missing.asterisk-alone", "GET *", [400, 404], [ALL]),
     request("path.missing.relative", "GET plants", [400, 404], [ALL]),
+    request("size.target", `GET ${long("/plants?", 8_193)}`, 414, [ALL]),
+    request("size.before-path", `GET ${long("/nope?", 8_193)}`, 414),
+    request("size.after-preflight", `OPTIONS ${long("/nope?", 8_193)}`, 204, [ORIGIN, REQUESTED]),
+    list("size.headers", [400, 431], ALL, ["X", "x".repeat(17_000)]),
+    list("expect.other", 417, ALL, ["Expect", "200-ok"]),
+    list("coding.unsupported", 400, ALL, ["Transfer-Encoding", "gzip, chunked"]),
   ),
 ];
 

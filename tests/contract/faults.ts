@@ -165,6 +165,7 @@ const digest = (text: string) =>
 
 /** Other statuses that docs/http-api.md allows, by the status and the request. */
 const OTHER_STATUSES: readonly (readonly [RegExp, number])[] = [
+  [/^400 GET \/nope\n[^]*host: /, 404],
   [/^401[^]*authorization: Bearer(?: nobody,.*)?\n/, 400],
 ];
 
@@ -295,10 +296,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "method.POST: 404 for other methods": respond(404, /^405/),
   "host.twice: any Host": request(/^host: .*/m, "host: h"),
   "host.twice: an invalid Host returns 404": respond(404, /^400[^]*\nhost: /),
+  "host.route: the URL of the request is built from the Host":
+    request(/^GET \/nope(\n[^]*)host: h\/plants.*\n/, "GET /plants$1"),
   "host.good.underscore: an invalid host": request(/^host: .*_.*/m, "host: /"),
 
-  "host.good.empty-port: a port has a digit":
-    request(/^host: h:$/m, "host: /"),
 
   "every.content-type: text/plain": header("content-type", "text/plain"),
   "every.content-type: HTML errors": header("content-type", "text/html", ERROR),
@@ -380,7 +381,6 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "credentials.before-limit: limit first": respond(400, /\?limit=x\n/),
   "conditional.after-credentials: If-None-Match before credentials":
     respond(304, /^401[^]*if-none-match/, null),
-  "host.route: paths before Host": respond(404, /\/nope\n[^]*\nhost: /),
   "credentials.query: access_token in the query":
     request(/access_token.*\n/, "\nauthorization: Bearer test-all\n"),
 

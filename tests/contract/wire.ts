@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
-import { padRequest } from "../../src/verify/client.ts";
 import { excerpt } from "../support/excerpt.ts";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
@@ -91,13 +90,11 @@ export function toText({ lines, body }: WireRequest): string {
 
 /** Returns a request of the contract as it is sent to a host. */
 export function toWire(request: CaseRequest, host: string): WireRequest {
-  const { method, target, headers, content = "", ...rest } = padRequest(
-    request,
-    host,
-  );
+  const { method, target, headers, content = "", ...rest } = request;
   const { connection, withoutHost } = rest;
   const hasHost = withoutHost || headers.some(([name]) => name === "Host");
   const isChunked = headers.some(([name]) => name === "Transfer-Encoding");
+  const chunk = content && `${content.length.toString(16)}\r\n${content}\r\n`;
   return {
     lines: [
       `${method} ${target} HTTP/1.1`,
@@ -105,9 +102,7 @@ export function toWire(request: CaseRequest, host: string): WireRequest {
       `Connection: ${connection === "keep" ? "keep-alive" : "close"}`,
       ...headers.map(([name, value]) => `${name}: ${value}`),
     ],
-    body: isChunked
-      ? `${content.length.toString(16)}\r\n${content}\r\n0\r\n\r\n`
-      : content,
+    body: isChunked ? `${chunk}0\r\n\r\n` : content,
   };
 }
 

@@ -62,9 +62,7 @@ export const UNKNOWN = "Authorization: Bearer nobody";
 export const SAME = "If-None-Match: ETAG";
 export const ANY = "If-None-Match: *";
 export const BAD_HOST = "Host: h/";
-/** The headers that make an OPTIONS request a CORS preflight. */
 export const ORIGIN = "Origin: https://a.example";
-export const REQUESTED = "Access-Control-Request-Method: GET";
 
 /** The challenges to requests without bearer credentials, and with an invalid token. */
 export const NO_TOKEN = { "www-authenticate": "Bearer" };

@@ -12,9 +12,6 @@ const format = (limit: number) => limit.toLocaleString("en");
 /** What documents say about limits. */
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   "docs/http-api.md": [
-    `a target of more than ${format(LIMITS.urlLength)} characters`,
-    `a target plus headers over ${format(LIMITS.headerSize)} bytes`,
-    `The ${format(LIMITS.headerSize)} bytes are`,
     `integer from 0 to ${MAX_LIMIT}.`,
   ],
   "docs/operating.md": [
