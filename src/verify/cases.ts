@@ -2,7 +2,11 @@ import type { Case, Level, Rule } from "./case.ts";
 import { ACCESS, CONNECTIONS, FAILURES, VALID_TOKENS } from "./cases/access.ts";
 import { CONDITIONAL, CONDITIONAL_ORDER } from "./cases/conditional.ts";
 import { CORS } from "./cases/cors.ts";
-import { CREDENTIALS, REPEATED_CREDENTIALS } from "./cases/credentials.ts";
+import {
+  CREDENTIALS,
+  CREDENTIALS_ORDER,
+  REPEATED_CREDENTIALS,
+} from "./cases/credentials.ts";
 import { type Entry, toCase } from "./cases/entry.ts";
 import { HEALTH } from "./cases/health.ts";
 import { HOSTS } from "./cases/host.ts";
@@ -10,7 +14,6 @@ import { IGNORED, QUERIES } from "./cases/ignored.ts";
 import { LIMIT } from "./cases/limit.ts";
 import { MESSAGES } from "./cases/messages.ts";
 import { HEAD, LIST_METHODS, OTHER_METHODS } from "./cases/methods.ts";
-import { CORE_ORDER, ORDER } from "./cases/order.ts";
 import { PATHS, TARGETS } from "./cases/paths.ts";
 import { RULE_ENTRIES } from "./cases/rules.ts";
 
@@ -45,7 +48,7 @@ const GROUPS: readonly (readonly [Level, number, readonly Entry[]])[] = [
   ["core", 3, LIMIT],
   ["core", 2, CREDENTIALS],
   ["core", 4, LIST_METHODS],
-  ["core", 10, CORE_ORDER],
+  ["core", 10, CREDENTIALS_ORDER],
   ["core", 11, QUERIES],
   ["core", 7, HEAD],
   ["core", 8, PATHS],
@@ -55,7 +58,6 @@ const GROUPS: readonly (readonly [Level, number, readonly Entry[]])[] = [
   ["http", 4, MESSAGES],
   ["http", 4, HOSTS],
   ["http", 4, FAILURES],
-  ["http", 10, ORDER],
   ["http", 9, HEALTH],
   ["http", 6, CONDITIONAL],
   ["http", 10, CONDITIONAL_ORDER],

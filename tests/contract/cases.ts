@@ -47,6 +47,7 @@ const OTHER: Header = ["Origin", "https://b.example"];
 const LOCAL: Header = ["Origin", "http://localhost:3000"];
 const REQUESTED: Header = ["Access-Control-Request-Method", "GET"];
 const SAME: Header = ["If-None-Match", "ETAG"];
+const FAILING = bearer(FAILING_TOKEN);
 const HOST: Header = ["Host", "plants.example:81"];
 
 type Status = NonNullable<ContractCase["expected"]["status"]>;
@@ -123,6 +124,9 @@ const STRICT: readonly Case[] = [
   list("conditional.twice-first", 304, ALL, SAME, ["If-None-Match", '"a"']),
   list("conditional.after-word", 304, ALL, ["If-None-Match", "a, ETAG"]),
   list("conditional.star-in-list", 200, ALL, ["If-None-Match", '"a", *']),
+  list("ignored.headers", 200, ALL, ["Accept", "text/html"], ["Accept-Encoding", "gzip"],
+    ["Range", "bytes=0-1"], ["If-Match", '"a"'],
+    ["If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT"]),
   list("host.bad.empty", 400, ALL, ["Host", ""]),
   list("host.good.escaped", 200, ALL, ["Host", "caf%C3%A9.example"]),
   list("host.good.empty-port", 200, ALL, ["Host", "h:"]),
@@ -135,6 +139,8 @@ const STRICT: readonly Case[] = [
   ),
   request("options.list", "OPTIONS /plants", 204),
   request("options.missing", "OPTIONS /nope", 404),
+  request("failing.after-limit", "GET /plants?limit=x", 400, [FAILING]),
+  request("failing.before-conditional", "GET /plants", 503, [FAILING, SAME]),
   request("size.target-allowed", `GET ${long("/plants?", 8_192)}`, 200, [ALL]),
   list("size.headers-allowed", 200, ALL, ["X", "x".repeat(16_000)]),
   ...onServers(

@@ -3,8 +3,8 @@ import { isIPv6 } from "node:net";
 import type { Access, Plant } from "../../mod.ts";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
-// The correct response to any request that a server can read, by docs/http-api.md. The
-// model shares no code with the service.
+// The response of this implementation to any request that a server can read, which
+// docs/http-api.md specifies in part. The model shares no code with the service.
 
 type Headers = Readonly<Record<string, string>>;
 

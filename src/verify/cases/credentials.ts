@@ -57,6 +57,11 @@ export const CREDENTIALS: readonly Entry[] = [
     title: "The letter case of the scheme has no effect" },
 ];
 
+export const CREDENTIALS_ORDER: readonly Entry[] = [
+  { id: "credentials.before-limit", send: ["GET /plants?limit=x"], status: 401,
+    headers: NO_TOKEN, title: "Credentials are checked before the limit" },
+];
+
 export const REPEATED_CREDENTIALS: readonly Entry[] = [
   { id: "credentials.good-last",
     send: ["GET /plants", "Authorization: Bearer nobody", "Authorization: Bearer test-all"],

@@ -56,12 +56,9 @@ function toHeader(line: string): readonly [name: string, value: string] {
 /** The credentials of users. */
 export const ALL = "Authorization: Bearer test-all";
 export const FERNS = "Authorization: Bearer test-ferns";
-export const FAILING = "Authorization: Bearer test-failing";
-export const UNKNOWN = "Authorization: Bearer nobody";
 /** Conditions. ETAG becomes the ETag of the previous response. */
 export const SAME = "If-None-Match: ETAG";
 export const ANY = "If-None-Match: *";
-export const BAD_HOST = "Host: h/";
 export const ORIGIN = "Origin: https://a.example";
 
 /** The challenges to requests without bearer credentials, and with an invalid token. */

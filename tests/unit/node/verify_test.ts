@@ -220,12 +220,6 @@ const FAULTS: Readonly<Record<string, Change>> = {
       : request.replace("\r\n", "\r\nHost: h\r\n"),
   "path.absolute: absolute targets are unknown": (request) =>
     request.replace(/^GET http:\S*plants/, "GET /nope"),
-  "ignored.body: bodies must be JSON": (request) =>
-    request.includes("application/json") ? respond(400) : request,
-  "ignored.token-in-body: tokens in bodies": (request) =>
-    request.includes("urlencoded")
-      ? request.replace("\r\n", "\r\nAuthorization: Bearer test-all\r\n")
-      : request,
   "ignored.body-before-next: bodies are read as requests": (request) =>
     request.replace(/^Content-Length: .*\r\n/m, ""),
   "credentials.same-connection: credentials of a connection": (
