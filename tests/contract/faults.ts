@@ -102,6 +102,14 @@ const body = (pattern: RegExp, replacement: string, applies = LIST) =>
 const error = (pattern: RegExp, replacement: string) =>
   body(pattern, replacement, ERROR);
 
+/** Lists the plants at another form of the path, without checking the credentials. */
+const unguarded = (path: string) => (each: Request) =>
+  handler(
+    new URL(each.url).pathname === path
+      ? toRequest(`GET /plants\nauthorization: Bearer test-all\n`)
+      : each,
+  );
+
 /** Remembers the user of the last request, as if no others were in progress. */
 function share(): FetchHandler {
   let current = "";
@@ -168,6 +176,9 @@ const OTHER_STATUSES: readonly (readonly [RegExp, number])[] = [
   [/ OPTIONS /, 200],
   [/^400 GET \/nope\n[^]*host: /, 404],
   [/^401[^]*authorization: Bearer(?: nobody,.*)?\n/, 400],
+  [/ GET \/%70lants\n/, 301],
+  [/ GET \/\/plants\n/, 307],
+  [/ GET \/x%2F..%2Fplants\n/, 308],
 ];
 
 /** Handlers that differ from this implementation, as docs/http-api.md allows. */
@@ -372,6 +383,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/ \/[^?\n]*/, (path) => path.toLowerCase()),
   "path.missing.slash: every path that starts with /plants":
     request(/ \/plants[^?\n]*/, " /plants"),
+  "path.guarded.escaped: escaped letters": unguarded("/%70lants"),
+  "path.guarded.double-slash: slashes are merged": unguarded("//plants"),
+  "path.guarded.escaped-slash: slashes are decoded":
+    unguarded("/x%2F..%2Fplants"),
   "path.missing.parameter: removed parameters": request(/^([^?\n]*);.*/, "$1"),
   "path.missing.twice-escaped: paths are decoded twice": request(/%25/, "%"),
 

@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { PLANTS } from "../data.ts";
-import { ALL, type Entry } from "./entry.ts";
+import { ALL, type Entry, LIBRARY } from "./entry.ts";
 
 const missing = ({ id, target }: { readonly id: string; readonly target: string }): Entry => ({
   id: `path.missing.${id}`,
@@ -23,4 +23,16 @@ export const TARGETS: readonly Entry[] = [
   missing({ id: "twice-escaped", target: "/%2570lants" }),
   { id: "path.absolute", send: ["GET http://other.example/plants", ALL], list: PLANTS,
     title: "The path of an absolute target is used" },
+  // Servers can resolve these targets, redirect them, or reject them.
+  ...[
+    { id: "escaped", target: "/%70lants" },
+    { id: "double-slash", target: "//plants" },
+    { id: "escaped-slash", target: "/x%2F..%2Fplants" },
+    { id: "dots", target: "/x/../plants" },
+    { id: "absolute", target: "http://other.example/plants" },
+  ].map(({ id, target }): Entry => ({
+    id: `path.guarded.${id}`, send: [`GET ${target}`],
+    status: [301, 307, 308, 400, 401, 404], ...LIBRARY,
+    title: `${target} does not return the plants without a token`,
+  })),
 ];

@@ -205,6 +205,12 @@ test("verify: sends headers and other tokens", async (t) => {
   assert(!/s3cret|k3y/.test(JSON.stringify(results)));
 });
 
+/** Adds a token to a request that starts with a line and has none. */
+const addToken = (request: string, start: string) =>
+  request.startsWith(start) && !/^Authorization/m.test(request)
+    ? request.replace("\r\n", "\r\nAuthorization: Bearer test-all\r\n")
+    : request;
+
 /** When a request without If-None-Match arrived, in milliseconds. */
 let lastFetch = 0;
 
@@ -214,6 +220,10 @@ const FAULTS: Readonly<Record<string, Change>> = {
     request.replace("chunked, gzip", "chunked"),
   "expect.continue: Expect: 100-continue is rejected": (request) =>
     /^Expect: 100/m.test(request) ? respond(417) : request,
+  "path.guarded.dots: dots before the credentials are checked": (request) =>
+    addToken(request, "GET /x/../plants "),
+  "path.guarded.absolute: targets without credentials": (request) =>
+    addToken(request, "GET http://other.example/plants "),
   "host.missing: a missing Host": (request) =>
     /^Host:/m.test(request)
       ? request
