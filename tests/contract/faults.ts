@@ -303,6 +303,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
 
   "limit.two: limit is ignored": request(/limit=[^&\n]*/, ""),
   "limit.zero: limit=0 returns everything": request(/limit=0\n/, "\n"),
+  "access.none-limited: null as the empty list":
+    body(/^\[\]$/, "null", /limit=0\n[^]* test-none\n/),
   "limit.int32: a lower maximum": request(/limit=\d{4,}/, "limit=x"),
   "limit.rejected.fraction: limit is parsed with parseInt":
     request(/(?<=limit=)-?\d[^&%\n]*/, (limit) => `${parseInt(limit) || 0}`),
@@ -360,6 +362,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     etag(digest, (known, etag) => known.includes(etag.slice(1, -1))),
   "conditional.equal-length: the length": etag(({ length }) => `"${length}"`),
   "conditional.other-user: the same ETag for every list": etag(() => '"1"'),
+  "conditional.empty: no ETag with 304 for an empty list":
+    header("etag", null, /^304 \w+ \S*limit=0\n/),
   "conditional.list: only the first weak ETag of a list":
     request(/(?<=if-none-match: .*W\/.+)W\/"[^"]*"/g, '"a"'),
 

@@ -20,6 +20,9 @@ const ETAGS = [
 
 export const CONDITIONAL: readonly Entry[] = [
   ...ETAGS,
+  { id: "conditional.empty", send: ["GET /plants?limit=0", ALL, SAME], status: 304,
+    headers: { etag: /./ }, previousRequest: toRequest("GET /plants?limit=0", ALL),
+    title: "An empty list has an ETag, also with 304" },
   { id: "conditional.head", send: ["HEAD /plants", ALL, SAME], status: 304,
     title: "If-None-Match also applies to HEAD" },
   { id: "conditional.later", send: ["GET /plants", ALL, SAME], status: 304,

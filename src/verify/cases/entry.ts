@@ -56,6 +56,7 @@ function toHeader(line: string): readonly [name: string, value: string] {
 /** The credentials of users. */
 export const ALL = "Authorization: Bearer test-all";
 export const FERNS = "Authorization: Bearer test-ferns";
+export const NONE = "Authorization: Bearer test-none";
 /** Conditions. ETAG becomes the ETag of the previous response. */
 export const SAME = "If-None-Match: ETAG";
 export const ANY = "If-None-Match: *";

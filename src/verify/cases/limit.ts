@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { FERN, MONSTERA, PLANTS, ROSE } from "../data.ts";
-import { ALL, type Entry } from "./entry.ts";
+import { ALL, type Entry, NONE } from "./entry.ts";
 
 const REJECTED = [
   { id: "negative", query: "limit=-1", reason: "is negative" },
@@ -23,6 +23,8 @@ export const LIMIT: readonly Entry[] = [
     title: "?limit=2 returns the first two plants" },
   { id: "limit.zero", send: ["GET /plants?limit=0", ALL], list: [],
     title: "?limit=0 returns an empty list" },
+  { id: "access.none-limited", send: ["GET /plants?limit=0", NONE], list: [],
+    title: "?limit=0 returns an empty list to a user with access to nothing" },
   { id: "limit.more", send: ["GET /plants?limit=8", ALL], list: PLANTS,
     title: "?limit=8 returns all seven plants" },
   { id: "limit.int32", send: ["GET /plants?limit=2147483647", ALL], list: PLANTS,
