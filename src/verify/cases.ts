@@ -12,8 +12,7 @@ import { HEALTH } from "./cases/health.ts";
 import { HOSTS } from "./cases/host.ts";
 import { IGNORED, QUERIES } from "./cases/ignored.ts";
 import { LIMIT } from "./cases/limit.ts";
-import { MESSAGES } from "./cases/messages.ts";
-import { HEAD, LIST_METHODS, OTHER_METHODS } from "./cases/methods.ts";
+import { HEAD, LIST_METHODS, MESSAGES } from "./cases/methods.ts";
 import { PATHS, TARGETS } from "./cases/paths.ts";
 import { RULE_ENTRIES } from "./cases/rules.ts";
 
@@ -54,7 +53,6 @@ const GROUPS: readonly (readonly [Level, number, readonly Entry[]])[] = [
   ["core", 8, PATHS],
   ["http", 2, REPEATED_CREDENTIALS],
   ["http", 2, CONNECTIONS],
-  ["http", 4, OTHER_METHODS],
   ["http", 4, MESSAGES],
   ["http", 4, HOSTS],
   ["http", 4, FAILURES],

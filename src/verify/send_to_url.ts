@@ -28,7 +28,6 @@ export async function createUrlSender(
         agent: request.connection ? agent : false,
         method: request.method,
         path: request.target,
-        headers: toFields(request, host).flat(),
         setHost: false,
         signal,
       }, (response) => {
@@ -40,6 +39,10 @@ export async function createUrlSender(
           } else resolve(toCaseResponse(response, body));
         }, fail);
       });
+      message.method = request.method; // `http.request` changes it to upper case
+      for (const field of toFields(request, host)) {
+        message.appendHeader(...field);
+      }
       message.on("upgrade", (response) => {
         response.socket.destroy();
         resolve(toCaseResponse(response, ""));

@@ -16,7 +16,7 @@ const DENO: Failures = {
 };
 
 const BUN: Failures = {
-  "method.unknown": "Bun closes the connection",
+  "method.get": "Bun closes the connection",
   "options.asterisk": "Bun does not accept an asterisk as the target",
 };
 

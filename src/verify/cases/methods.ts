@@ -1,5 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import { ALL, type Entry, NO_TOKEN, SERVER_LIBRARY } from "./entry.ts";
+import { MONSTERA } from "../data.ts";
+import { ALL, type Entry, NO_TOKEN, SERVER, SERVER_LIBRARY } from "./entry.ts";
 
 export const LIST_METHODS: readonly Entry[] = ["POST", "PUT", "PATCH", "DELETE"]
   .map((method): Entry => ({
@@ -16,9 +17,18 @@ export const HEAD: readonly Entry[] = [
     title: "HEAD checks the credentials as GET does" },
 ];
 
-export const OTHER_METHODS: readonly Entry[] = [
-  { id: "method.TRACE", send: ["TRACE /plants", ALL], status: [405, 501], ...SERVER_LIBRARY,
-    title: "The request TRACE /plants returns 405 or 501" },
-  { id: "method.unknown", send: ["FOO /plants", ALL], status: [400, 405, 501],
-    ...SERVER_LIBRARY, title: "An unknown method returns 400, 405, or 501" },
+/** Requests that HTTP libraries can reject, or that only servers receive. */
+export const MESSAGES: readonly Entry[] = [
+  ...["TRACE", "get"].map((method): Entry => ({
+    id: `method.${method}`, send: [`${method} /plants`, ALL], status: [400, 405, 501],
+    ...SERVER_LIBRARY, title: `The method ${method} returns 405, 501, or 400`,
+  })),
+  { id: "coding.after-chunked",
+    send: ["GET /plants", ALL, "Transfer-Encoding: chunked, gzip"], status: [400, 501],
+    request: { content: "x" }, ...SERVER_LIBRARY,
+    title: "A transfer coding after chunked returns 400 or 501" },
+  { id: "expect.continue",
+    send: ["GET /plants?limit=1", ALL, "Expect: 100-continue", "Content-Length: 1"],
+    list: [MONSTERA], request: { content: "x" }, ...SERVER,
+    title: "Expect: 100-continue is accepted" },
 ];

@@ -187,7 +187,7 @@ test("verify: the server passes with a base path", async (t) => {
   assertEquals([results.length, error], [listCases().length, ""]);
 });
 
-test("verify: sends headers and other tokens", async (t) => {
+test("verify: sends headers and other tokens, and methods as they are", async (t) => {
   const heads: string[] = [];
   const url = await openProxy(t, (head) => {
     heads.push(head);
@@ -200,6 +200,7 @@ test("verify: sends headers and other tokens", async (t) => {
   });
   assert(heads.every((head) => head.includes("\r\nX-Key: k3y\r\n")));
   assert(!heads.some((head) => head.includes("test-")));
+  assert(heads.some((head) => head.startsWith("get /base/plants ")));
   const skipped = results.filter(({ status }) => status === "skipped");
   assertEquals(skipped.map(({ id }) => id), ["access.ferns"]);
   assert(!/s3cret|k3y/.test(JSON.stringify(results)));
@@ -216,6 +217,10 @@ let lastFetch = 0;
 
 /** Faults of servers, by the ID of the first test case in its group that fails. */
 const FAULTS: Readonly<Record<string, Change>> = {
+  "method.TRACE: TRACE works like GET": (request) =>
+    request.replace(/^TRACE/, "GET"),
+  "method.get: case-insensitive methods": (request) =>
+    request.replace(/^get/, "GET"),
   "coding.after-chunked: any transfer coding": (request) =>
     request.replace("chunked, gzip", "chunked"),
   "expect.continue: Expect: 100-continue is rejected": (request) =>
