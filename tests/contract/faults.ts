@@ -174,8 +174,8 @@ const digest = (text: string) =>
 /** Other statuses that docs/http-api.md allows, by the status and the request. */
 const OTHER_STATUSES: readonly (readonly [RegExp, number])[] = [
   [/ OPTIONS /, 200],
-  [/^400 GET \/nope\n[^]*host: /, 404],
   [/^401[^]*authorization: Bearer(?: nobody,.*)?\n/, 400],
+  [/^400 GET \/nope\n[^]*host: /, 404],
   [/ GET \/%70lants\n/, 301],
   [/ GET \/\/plants\n/, 307],
   [/ GET \/x%2F..%2Fplants\n/, 308],
@@ -305,12 +305,14 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.zero: limit=0 returns everything": request(/limit=0\n/, "\n"),
   "access.none-limited: null as the empty list":
     body(/^\[\]$/, "null", /limit=0\n[^]* test-none\n/),
-  "limit.int32: a lower maximum": request(/limit=\d{4,}/, "limit=x"),
+  "limit.more: more than there are plants": request(/limit=8\n/, "limit=x\n"),
+  "limit.int32: a lower maximum": request(/limit=2147483647/, "limit=x"),
   "limit.rejected.fraction: limit is parsed with parseInt":
     request(/(?<=limit=)-?\d[^&%\n]*/, (limit) => `${parseInt(limit) || 0}`),
   "limit.rejected.negative: no limit": request(/limit=-\d+/, ""),
   "limit.rejected.empty: an empty limit is no limit": request(/limit=\n/, "\n"),
   "limit.rejected.over-int32: no maximum": request(/limit=\d{10,}/, ""),
+  "limit.rejected.over-int32: a higher maximum": request(/=2147483648/, "=1"),
   "limit.rejected.twice: the last of two limits": request(/limit=1&/, ""),
 
   "method.POST: POST works like GET": request(/^POST/, "GET"),
@@ -387,11 +389,11 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/ \/[^?\n]*/, (path) => path.toLowerCase()),
   "path.missing.slash: every path that starts with /plants":
     request(/ \/plants[^?\n]*/, " /plants"),
+  "path.missing.parameter: removed parameters": request(/^([^?\n]*);.*/, "$1"),
   "path.guarded.escaped: escaped letters": unguarded("/%70lants"),
   "path.guarded.double-slash: slashes are merged": unguarded("//plants"),
   "path.guarded.escaped-slash: slashes are decoded":
     unguarded("/x%2F..%2Fplants"),
-  "path.missing.parameter: removed parameters": request(/^([^?\n]*);.*/, "$1"),
   "path.missing.twice-escaped: paths are decoded twice": request(/%25/, "%"),
 
   "health: requires a token": respond(401, / GET \/healthz\n(?!authorization)/),
