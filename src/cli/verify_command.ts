@@ -128,7 +128,7 @@ export const verifyCommand: Command = defineCommand({
 Example:
   ${PROGRAM} verify --write-data test-data
   # start your server with the files in test-data
-  ${PROGRAM} verify http://127.0.0.1:8000 --skip expect,size`,
+  ${PROGRAM} verify http://127.0.0.1:8000 --skip host,coding`,
   async run({ settings }, address?: string) {
     const { "write-data": folder, handlers, list, format, wait = 0 } = settings;
     if (folder !== undefined) return await writeData(folder);
@@ -165,7 +165,7 @@ Example:
     }
     if (report.error !== undefined) throw new UsageError(report.error);
     if (report.cases.some(({ response }) => response?.status === 429)) {
-      print("the server returned 429; a run sends about 360 requests");
+      print("the server returned 429; a run sends about 190 requests");
     }
     return report.cases.some(hasFailed) ? 1 : 0;
   },
