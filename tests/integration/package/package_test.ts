@@ -102,7 +102,10 @@ test("npx plant-store serves and verifies demo data, then custom data", async (t
     /^plant-store: .*serving demo data.*, run: (.*); then restart .*$/m,
   );
   assertEquals(await (await list(demo.url)).json(), plants);
-  const args = ["plant-store", "verify", demo.url, "--only", "list.all"];
+  const tokens = { all: { plants: "all", tokens: ["demo-curator"] } };
+  await writeFile(join(folder, "all.json"), JSON.stringify(tokens));
+  const args = ["plant-store", "verify", demo.url, "--only", "list.all"]
+    .concat("--tokens", "all.json");
   const { stdout } = await startProgram("npx", args, { cwd: folder }).ended;
   const [, path, heading] = /^ {2}(\S+), section (.*)$/m.exec(stdout)!;
   const specification = await readFile(join(root, path!), "utf8");

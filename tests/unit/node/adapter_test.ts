@@ -197,6 +197,14 @@ for (
   });
 }
 
+test("serve() responds to a waiting request with a body, in order", async (t) => {
+  const serve = SERVERS["serve()"]!;
+  const chunked = withHeaders("Transfer-Encoding: chunked") +
+    "5\r\nhello\r\n0\r\n\r\n";
+  const responses = await sendBehindSlow(t, serve, GET + chunked);
+  assertEquals(responses.map(({ body }) => body), Array(3).fill(BODY));
+});
+
 test("serve() responds to a client that has finished sending", async (t) => {
   const serve = SERVERS["serve()"]!;
   const responses = await sendBehindSlow(t, serve, GET.repeat(2), true);
