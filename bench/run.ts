@@ -10,20 +10,23 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { type Running, watch } from "../tests/support/command.ts";
+import { kill, type Running, watch } from "../tests/support/command.ts";
 import { findPort } from "../tests/support/port.ts";
 import { runProgram } from "../tests/support/program.ts";
 import { list } from "../tests/support/send.ts";
 import { until } from "../tests/support/until.ts";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 
-// npm run bench [-- [GROUP...] [--rounds N] [--seconds S]]
+// npm run bench [-- [GROUP...] [--rounds N]]
 //
 // Compares servers under the same load, and prints a table, which bench/RESULTS.md
 // explains. For another version of Node.js: `npx -p node@22 node --import tsx bench/run.ts`.
 
 /** The CPU of the servers. The other one is for wrk and this program. */
 const SERVER_CPU = "0", CLIENT_CPU = "1";
+
+/** How long a server is loaded in a round, in seconds. */
+const SECONDS = 2;
 
 /** The number of users whose lists are requested in turn. */
 const USERS = 100_000;
@@ -39,11 +42,11 @@ interface Side {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    rounds: { type: "string", default: "12" },
-    seconds: { type: "string", default: "2" },
-  },
+  options: { rounds: { type: "string", default: "10" } },
 });
+
+/** How often each server is started and measured. */
+const ROUNDS = Number(values.rounds);
 
 const folder = mkdtempSync(join(tmpdir(), "plant-store-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true }));
@@ -60,34 +63,25 @@ const plants = Array.from({ length: 100 }, (_, index) => (
 ));
 const users = Array.from({ length: USERS }, (_, index) => {
   const tags = [0, 3, 4, 7].map((more) => `vine ${(index + more) % 10}`);
-  return [`token-${index}`, { tags }] as const;
+  return [`user-${index}`, { plants: { tags }, tokens: [`token-${index}`] }];
 });
 const FILES = {
   PLANTS_FILE: write("plants.json", plants),
-  TOKENS_FILE: write(
-    "tokens.json",
-    Object.fromEntries(users.map(([token, plants]) => [
-      `user-${token}`,
-      { plants, tokens: [token] },
-    ])),
-  ),
-  SHOP: write("shop.json", { plants, users: Object.fromEntries(users) }),
+  TOKENS_FILE: write("tokens.json", Object.fromEntries(users)),
 };
 
-/** Returns the path of a runtime, whose process npx would hide. */
-async function find(command: readonly string[], code: string): Promise<string> {
-  const [program, ...args] = command;
-  return (await runProgram(program!, [...args, code])).stdout.trim();
-}
-
-const denoPath = await find([...DENO, "eval"], "console.log(Deno.execPath())");
-const bunPath = await find([...BUN, "-e"], "console.log(process.execPath)");
 const deno = [
-  ...[denoPath, "run", "--allow-all", "--no-lock", "--node-modules-dir=none"],
+  ...[...DENO, "run", "--allow-all", "--no-lock", "--node-modules-dir=none"],
   `--import-map=${OFFLINE_MAP}`,
 ];
-const bare = "bench/sides/bare.mjs";
-const main = "src/cli/main.ts";
+const main = "src/cli/main.ts", bare = "bench/sides/bare.mjs";
+
+/** Servers that check nothing. The first one reads what any API must read. */
+const limits = (name: string, ...command: readonly string[]): Side[] => [
+  { name: `reading \`${name}\``, command, env: { READ: "1" } },
+  { name: `bare \`${name}\``, command },
+];
+const nodeLimits = limits("node:http", process.execPath, bare);
 const peer = (name: string, more: Partial<Side> = {}): Side => (
   { name, command: [process.execPath, `bench/sides/${name}.mjs`], ...more }
 );
@@ -103,14 +97,13 @@ const inTurn = { takesTurns: true };
 const GROUPS: Readonly<Record<string, readonly Side[]>> = {
   node: [
     product,
-    { name: "bare `node:http`", command: [process.execPath, bare] },
-    { name: "bare `node:http`, again", command: [process.execPath, bare] },
+    ...nodeLimits,
     peer("fastify", cached),
     peer("hono", cached),
   ],
   tsx: [
-    { ...product, command: [process.execPath, "--import", "tsx", main] },
-    { name: "bare `node:http`", command: [process.execPath, bare] },
+    { ...product, command: [process.execPath, "tools/start.mjs"] },
+    ...nodeLimits,
   ],
   uncached: [
     { ...product, ...inTurn },
@@ -119,11 +112,11 @@ const GROUPS: Readonly<Record<string, readonly Side[]>> = {
   ],
   deno: [
     { ...product, command: [...deno, main] },
-    { name: "bare `Deno.serve`", command: [...deno, bare] },
+    ...limits("Deno.serve", ...deno, bare),
   ],
   bun: [
-    { ...product, command: [bunPath, main] },
-    { name: "bare `Bun.serve`", command: [bunPath, bare] },
+    { ...product, command: [...BUN, main] },
+    ...limits("Bun.serve", ...BUN, bare),
   ],
 };
 
@@ -144,6 +137,7 @@ async function startServer(side: Side): Promise<Server> {
   const running = watch(spawn("taskset", args, {
     env: { ...process.env, ...FILES, ...own, ...side.env },
     stdio: ["ignore", "pipe", "pipe"],
+    detached: true, // its group is ended with it
   }));
   await Promise.race([
     until(() => fetch(url).then(() => true, () => false)),
@@ -168,28 +162,21 @@ function readCpu(pid: number): number {
   return time;
 }
 
-/** What is measured in a round: CPU time for each request in microseconds, and requests per second. */
-interface Metrics {
-  readonly cpu: number;
-  readonly rate: number;
-}
-
-/** Sends requests to a server for a time. */
+/** Sends requests to a server, and returns its CPU time for each in microseconds. */
 async function load(
   { name, url, running, takesTurns }: Server,
   round: number,
-  seconds: number,
-): Promise<Metrics> {
+): Promise<number> {
   const before = readCpu(running.process.pid!);
   const { stdout } = await runProgram("wrk", [
-    ...["-t1", "-c64", "--timeout=30s", `-d${seconds}s`],
+    ...["-t1", "-c64", "--timeout=30s", `-d${SECONDS}s`],
     ...["-s", "bench/wrk.lua", `${url}/plants?limit=20`],
   ], { env: { USERS: takesTurns ? `${USERS}` : "0", ROUND: `${round}` } });
   const used = readCpu(running.process.pid!) - before;
-  const [requests = 0, duration = 0, failures = 0]: readonly number[] = JSON
+  const [requests = 0, failures = 0]: readonly number[] = JSON
     .parse(/^\[.*/m.exec(stdout)![0]);
   if (failures > 0) throw new Error(`requests to ${name} failed: ${stdout}`);
-  return { cpu: used / requests, rate: requests / duration * 1e6 };
+  return used / requests;
 }
 
 /**
@@ -198,28 +185,45 @@ async function load(
  */
 async function compare(
   sides: readonly Side[],
-  rounds: number,
-  seconds: number,
-): Promise<readonly (readonly Metrics[])[]> {
-  const found: Metrics[][] = sides.map(() => []);
-  for (let round = 0; round < rounds; round++) {
+): Promise<readonly (readonly number[])[]> {
+  const found: number[][] = sides.map(() => []);
+  for (let round = 0; round < ROUNDS; round++) {
     const servers: Server[] = [];
     try {
       for (const side of sides) {
         servers.push(await startServer(side));
         await checkResponse(servers);
       }
-      for (const server of servers) await load(server, 2 * round, seconds);
+      for (const server of servers) await load(server, 2 * round);
       for (const offset of servers.keys()) {
         const at = (round + offset) % servers.length;
-        found[at]!.push(await load(servers[at]!, 2 * round + 1, seconds));
+        found[at]!.push(await load(servers[at]!, 2 * round + 1));
       }
     } finally {
-      for (const { running } of servers) running.kill("SIGKILL");
-      await Promise.all(servers.map(({ running }) => running.ended));
+      await stop(servers);
     }
   }
   return found;
+}
+
+/** Ends servers, and the processes that they have started. */
+async function stop(servers: readonly Server[]): Promise<void> {
+  for (const { running } of servers) kill(-running.process.pid!, "SIGKILL");
+  await Promise.all(servers.map(({ running }) => running.ended));
+}
+
+/** Returns the times from `npm start` to the first response, in milliseconds. */
+async function measureStarts(): Promise<readonly number[]> {
+  const env = { PLANTS_FILE: "", TOKENS_FILE: "" }; // the plants of the demo
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    const side = { name: "npm start", command: ["npm", "start"], env };
+    const server = await startServer(side);
+    times.push(performance.now() - start);
+    await stop([server]);
+  }
+  return times;
 }
 
 /** Throws if the latest server responds with another list, or with other headers if it is cached. */
@@ -251,21 +255,16 @@ const unknown = names.find((name) => !Object.hasOwn(GROUPS, name));
 if (unknown !== undefined) throw new Error(`unknown group "${unknown}"`);
 await runProgram("taskset", ["-cp", CLIENT_CPU, `${process.pid}`]);
 await runProgram("npm", ["run", "-s", "build"]);
-console.log(`${cpus()[0]!.model}, Node.js ${process.version}\n`);
-console.log("| | CPU for each request, µs | ratio | requests/s |");
-console.log("| - | - | - | - |");
+console.log(`${cpus()[0]!.model}, Node.js ${process.version}`);
+console.log(`npm start takes ${format(await measureStarts(), 0)} ms\n`);
+console.log("| | CPU for each request, µs | ratio |\n| - | - | - |");
 for (const name of names) {
   const sides = GROUPS[name]!;
-  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-  const found = await compare(sides, rounds, seconds);
+  const found = await compare(sides);
   for (const [at, { name: side }] of sides.entries()) {
-    const ratios = found[at]!.map(({ cpu }, round) =>
-      cpu / found[0]![round]!.cpu
-    );
+    const ratios = found[at]!.map((cpu, round) => cpu / found[0]![round]!);
     const cells = [`${name}: ${side}`]
-      .concat(format(found[at]!.map(({ cpu }) => cpu), 1))
-      .concat(at === 0 ? "" : format(ratios, 2))
-      .concat(format(found[at]!.map(({ rate }) => rate), 0));
+      .concat(format(found[at]!, 1), at === 0 ? "" : format(ratios, 2));
     console.log(`| ${cells.join(" | ")} |`);
   }
 }

@@ -4,15 +4,17 @@ import process from "node:process";
 // The code that all peers share, so that only the library differs. It is
 // JavaScript, so it needs neither a loader nor types for the peers.
 
-const shop = JSON.parse(readFileSync(process.env.SHOP, "utf8"));
+const read = (path) => JSON.parse(readFileSync(path, "utf8"));
+const plants = read(process.env.PLANTS_FILE);
 
 /** The users by token. */
 export const users = new Map(
-  Object.entries(shop.users).map(([token, access]) => [token, {
-    seesAll: access === "all",
-    tags: new Set(access.tags),
-    names: new Set(access.names),
-  }]),
+  Object.values(read(process.env.TOKENS_FILE))
+    .map(({ plants: access, tokens: [token] }) => [token, {
+      seesAll: access === "all",
+      tags: new Set(access.tags),
+      names: new Set(access.names),
+    }]),
 );
 
 /** Returns the user of an Authorization header, or undefined. */
@@ -22,7 +24,7 @@ export function authorize(header) {
 
 /** Returns at most the first `limit` plants that the user can see. */
 export function list({ seesAll, tags, names }, limit) {
-  return shop.plants
+  return plants
     .filter(({ name, tag }) => seesAll || tags.has(tag) || names.has(name))
     .slice(0, limit);
 }

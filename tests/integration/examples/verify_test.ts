@@ -4,7 +4,6 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { CASES } from "../../../src/verify/cases.ts";
-import { PLANTS } from "../../../src/verify/verify.ts";
 import { ACCESS } from "../../contract/cases.ts";
 import peers from "../../../bench/package.json" with { type: "json" };
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
@@ -27,8 +26,15 @@ const folder = join(await makeFolder({ after }), "test-data");
 await call(["verify", "--write-data", folder]);
 const files = ["plants", "tokens"]
   .map((name) => `--${name}=${join(folder, `${name}.json`)}`);
-const shop = { plants: PLANTS, users: ACCESS };
-await writeFile(join(folder, "shop.json"), JSON.stringify(shop));
+// Peers know neither expiry nor behaviors.
+const users = Object.entries(ACCESS)
+  .map(([token, plants]) => [token, { plants, tokens: [token] }]);
+const peerTokens = join(folder, "peer_tokens.json");
+await writeFile(peerTokens, JSON.stringify(Object.fromEntries(users)));
+const env = {
+  PLANTS_FILE: join(folder, "plants.json"),
+  TOKENS_FILE: peerTokens,
+};
 
 const peer = (name: string): readonly string[] => [
   process.execPath,
@@ -61,8 +67,8 @@ for (const [name, [program, ...args]] of Object.entries(SERVERS)) {
     if (program === "python3") requireProgram(program, "python3");
     const port = await findPort();
     const more = program === "python3" ? [`${port}`] : [];
-    const env = { PORT: `${port}`, SHOP: join(folder, "shop.json") };
-    startProgramFor(t, program!, [...args, ...more], { env });
+    const own = { ...env, PORT: `${port}` };
+    startProgramFor(t, program!, [...args, ...more], { env: own });
     const url = `http://127.0.0.1:${port}`;
     await until(() => fetch(url).then(() => true, () => false));
     const { stdout } = await call(["verify", url]);
