@@ -63,7 +63,10 @@ export const startNodeServer: StartServer = async (store, options) => {
       message.read();
     }
     const done = adapter.accept(message, response, connection);
-    if (hasBody || connection.isFull) stopParsing(message.socket);
+    if (hasBody || connection.isFull) {
+      const hasStopped = stopParsing(message.socket);
+      if (connection.isFull && !hasStopped) message.socket.destroy();
+    }
     return done;
   }
   server.on("request", onRequest);
@@ -141,17 +144,20 @@ export const startNodeServer: StartServer = async (store, options) => {
 /**
  * Ignores all later requests. Node.js parses a whole read at once, and would keep a
  * message and a response for each of 2,500 requests. It has no documented way to stop.
+ *
+ * @returns Whether this version of Node.js has the undocumented way.
  */
-function stopParsing(socket: Socket): void {
+function stopParsing(socket: Socket): boolean {
+  discardInput(socket);
   const { parser } = socket as {
     parser?: { onIncoming?: (message: { upgrade: boolean }) => number };
   };
-  if (!parser?.onIncoming) return void socket.destroy();
+  if (!parser?.onIncoming) return false;
   parser.onIncoming = (message) => {
     message.upgrade = false; // otherwise, Node.js removes its listeners
     return 2; // nothing more is parsed, as after an upgrade
   };
-  discardInput(socket);
+  return true;
 }
 
 /** Discards what a client still sends. Node.js would parse and keep the requests. */
