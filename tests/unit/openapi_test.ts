@@ -29,23 +29,24 @@ test("the document describes one operation, and plants and errors with any prope
   assertEquals([Object.keys(document.paths), others], [["/plants"], {}]);
   assertEquals(parameters.map(({ schema }: Json) => schema), [
     { type: "integer", format: "int32", minimum: 0, maximum: 2147483647 },
+    { type: "string" },
   ]);
-  const text = JSON.stringify(
+  const schemas = JSON.stringify(
     document.components.schemas,
     (key, value) => key === "description" ? undefined : value,
   );
-  const string = { type: "string" };
-  assertEquals(JSON.parse(text), {
+  const text = { type: "string", minLength: 1 };
+  assertEquals(JSON.parse(schemas), {
     Plant: {
       type: "object",
-      properties: { name: string, tag: string },
+      properties: { name: text, tag: text },
       required: ["name"],
     },
     Error: {
       type: "object",
       properties: {
         error: { type: "integer", format: "int32" },
-        message: string,
+        message: { type: "string" },
       },
       required: ["error", "message"],
     },
