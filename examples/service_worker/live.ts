@@ -2,7 +2,8 @@
 try {
   const theme = localStorage.getItem("vitepress-theme-appearance");
   const isKnown = theme === "light" || theme === "dark";
-  if (isKnown) document.documentElement.style.colorScheme = theme;
+  const root = document.documentElement;
+  if (isKnown) root.className = root.style.colorScheme = theme;
 } catch {
   // The browser blocks storage, so the page has the theme of the system.
 }
@@ -45,6 +46,7 @@ async function untilActive(worker: ServiceWorker): Promise<void> {
 
 /** Loads the API into the page, which has no worker. */
 async function loadApi() {
+  if (!isSecureContext) return undefined; // there is no crypto.subtle
   const { createApi } = await import("./api.ts");
   return createApi(new URL(".", location.href));
 }

@@ -31,7 +31,7 @@ export class LiveElement extends HTMLElement {
     const target = `/plants${url.search}`;
     const received = await fetchResponse(
       request,
-      new AbortController().signal,
+      new AbortController(),
       (_, init) => api(`http://127.0.0.1:8000${target}`, init),
     );
     const { response, body } = received;

@@ -49,23 +49,29 @@ export function headersOf({ token, etag }: ApiRequest): [string, string][] {
   return headers;
 }
 
-/** Sends a request, until the signal is aborted. Measures the time once the API is ready. */
+/** Sends a request, until it is aborted. Measures the time once the API is ready. */
 export async function fetchResponse(
   request: ApiRequest,
-  signal: AbortSignal,
+  controller: AbortController = new AbortController(),
   send: typeof fetch = fetch,
 ): Promise<ApiResponse> {
+  if ("live" in document.documentElement.dataset && !isSecureContext) {
+    throw new DOMException("", "SecurityError");
+  }
   if (!/^[\t -~\x80-\xff]*$/.test(request.token)) {
     throw new DOMException("", "InvalidCharacterError");
   }
   await Object(globalThis).apiReady; // the script of a static explorer sets it
   const start = performance.now();
+  // Older browsers do not have AbortSignal.any().
+  const timeout = AbortSignal.timeout(TIMEOUT * 1_000);
+  timeout.onabort = () => controller.abort(timeout.reason);
   const response = await send(request.url, {
     method: request.method,
     headers: headersOf(request),
     credentials: "omit", // a link can contain any path of the server
     cache: "no-store", // the browser's own cache would hide a 304
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT * 1_000)]),
+    signal: controller.signal,
   });
   const text = await response.clone().text();
   const milliseconds = performance.now() - start;

@@ -33,6 +33,10 @@ const FAILURES: Readonly<Record<string, readonly [string, string]>> = {
     "Request not sent",
     "The token contains characters that are not allowed in a header.",
   ],
+  SecurityError: [
+    "Request not sent",
+    "The API runs in your browser, which requires HTTPS or localhost. Open this page at another address.",
+  ],
   TimeoutError: [
     "No response",
     `The server did not respond within ${TIMEOUT} seconds, so there is no status code. Try again later.`,
@@ -58,7 +62,8 @@ export function findFix(error: number): Field | undefined {
 
 /** Explains why there is no response. */
 export function explainFailure({ name }: Error): Result {
-  const [title, meaning] = FAILURES[name] ?? FAILURES["TypeError"]!;
+  const [title, text] = FAILURES[name] ?? FAILURES["TypeError"]!;
+  const meaning = navigator.onLine ? text : `You are offline. ${text}`;
   return { title, status: "none", meaning };
 }
 

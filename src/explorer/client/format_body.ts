@@ -12,19 +12,22 @@ export function formatBody(
   if (!Array.isArray(body) || body.length === 0) {
     return highlight(JSON.stringify(body, null, 2));
   }
-  const lines = body.slice(0, MAX_ITEMS)
-    .map((item) => `  ${JSON.stringify(item)}`);
-  const rest = body.length - lines.length;
-  if (rest > 0) lines.push(`  … and ${rest.toLocaleString("en")} more`);
-  return highlight(`[\n${lines.join(",\n")}\n]`);
+  const items = body.slice(0, MAX_ITEMS).map((item) => JSON.stringify(item));
+  const rest = body.length - items.length;
+  if (rest > 0) items.push(`… and ${rest.toLocaleString("en")} more`);
+  const lines = items.map((item, index) => {
+    const comma = index < items.length - 1 ? "," : "";
+    return make("div", {}, ...highlight(`  ${item}${comma}`));
+  });
+  return ["[", ...lines, "]"];
 }
 
-/** Colors the values, and isolates them because a name can be right-to-left. */
+/** Colors the values, and isolates their text because a name can be right-to-left. */
 function highlight(json: string): (Node | string)[] {
   const parts = json.split(/("(?:[^"\\]|\\.)*")/);
-  return parts.map((part, index) =>
+  return parts.flatMap((part, index) =>
     index % 2 === 0 || parts[index + 1]!.startsWith(":")
       ? part
-      : make("bdi", {}, part)
+      : ['"', make("bdi", {}, part.slice(1, -1)), '"']
   );
 }

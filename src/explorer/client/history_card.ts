@@ -11,7 +11,6 @@ export interface Exchange {
   readonly values: Values;
   /** How many times in a row the request was sent because of a 429 or 503. */
   readonly attempts: number;
-  readonly time: string;
   readonly result: Result;
   readonly received?: ApiResponse;
   /** The response that contains the plants: this one, or before a 304, another. */
@@ -26,11 +25,11 @@ export function addExchange(
   exchange: Exchange,
   select: (exchange: Exchange) => void,
 ): void {
-  const { request: { method, url, token }, time, result } = exchange;
+  const { request: { method, url, token }, result } = exchange;
   const lines = [
     isPrivate(token) ? "your token" : token || "no token",
     `${method} ${url.pathname}${url.search}`,
-    [time, ...result.figures?.slice(1) ?? []].join(" · "),
+    result.figures?.[1] ?? "",
   ];
   const onclick = () => select(exchange);
   const button = make("button", { type: "button", onclick });
@@ -47,9 +46,9 @@ export function addExchange(
   removed?.remove();
 }
 
-/** Marks the exchange that is shown. */
-export function markExchange(shown: Exchange): void {
+/** Marks the exchange whose result is shown. */
+export function markExchange(shown: Result): void {
   for (const [index, button] of [...find("exchanges").children].entries()) {
-    button.ariaPressed = `${exchanges[index] === shown}`;
+    button.ariaPressed = `${exchanges[index]?.result === shown}`;
   }
 }

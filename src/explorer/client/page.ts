@@ -32,7 +32,8 @@ const WAITING: Result = { title: "Waiting…", status: "waiting" };
 const UNSENT: Result = {
   title: "No request sent yet",
   status: "unsent",
-  meaning: "Press Send to send this request and see the complete response.",
+  meaning:
+    "Press Send. The status, the body, the headers, and the plants will be here.",
 };
 
 const isSame = (a: ApiRequest, b: ApiRequest) =>
@@ -46,6 +47,8 @@ function findCopy(request: ApiRequest): ApiResponse | undefined {
 
 /** Shows the request that the form describes, and returns it. */
 function update(): ApiRequest {
+  const part = document.querySelector<HTMLInputElement>("[name=part]:checked")!;
+  find("parts").dataset["part"] = part.value;
   const values = form.readRequest();
   const isConditional = find<HTMLInputElement>("conditional").checked;
   const copy = isConditional ? findCopy(values) : undefined;
@@ -67,16 +70,15 @@ async function send(): Promise<void> {
   const isRetry = last && isTemporary(last.result.status) &&
     isSame(last.request, request);
   waiting.abort();
-  const { signal } = waiting = new AbortController();
+  waiting = new AbortController();
   find("parts").ariaBusy = "true";
   const timer = setTimeout(showResult, PATIENCE_MS, WAITING);
   const start = {
     request,
     values,
     attempts: isRetry ? last.attempts + 1 : 1,
-    time: new Date().toLocaleTimeString("en", { hourCycle: "h23" }),
   };
-  const outcome = await fetchResponse(request, signal).catch(explainFailure);
+  const outcome = await fetchResponse(request, waiting).catch(explainFailure);
   clearTimeout(timer);
   if (request !== sent) return; // a newer request has been sent
   const exchange = "response" in outcome
@@ -118,16 +120,21 @@ function receive(
   return { ...start, result, received, list };
 }
 
-function show(exchange: Exchange): void {
-  const { request: { token, url }, result, received, list } = exchange;
-  const plants = toPlants(list?.body) ?? [];
+/** Shows an exchange, or the result of none. */
+function show(
+  { request, result, received, list }:
+    & Pick<Exchange, "result">
+    & Partial<Exchange>,
+): void {
+  const plants = toPlants(list?.body);
   showResponse(received);
-  showPlants(plants);
+  showPlants(plants, received !== undefined);
   showResult(result);
-  markExchange(exchange);
-  if (list && url.pathname === PLANTS_PATH) {
-    const limit = url.searchParams.get("limit");
-    form.showCount(token, plants.length, `${plants.length}` === limit);
+  markExchange(result);
+  if (plants && request?.url.pathname === PLANTS_PATH) {
+    const limit = request.url.searchParams.get("limit");
+    const isCut = `${plants.length}` === limit;
+    form.showCount(request.token, plants.length, isCut);
   }
 }
 
@@ -149,9 +156,11 @@ function load(): void {
     form.createLink(values) === location.search
   );
   if (exchange) return select(exchange);
+  waiting.abort();
+  sent = undefined;
   form.fillFromLink();
   if (form.isDemo(update())) send();
-  else showResult(UNSENT);
+  else show({ result: UNSENT });
 }
 
 find("form").addEventListener("submit", (event) => {
@@ -164,6 +173,8 @@ find("form").addEventListener("submit", (event) => {
   } else if (name) form.fillFields({ [name]: value });
   if (name && !button.closest("#errors")) form.saveValues();
   send();
+  // Otherwise, the keyboard of a phone covers the response.
+  if (!name && matchMedia("(pointer: coarse)").matches) button.focus();
   find("result").scrollIntoView({ block: "nearest" });
 });
 document.addEventListener("input", ({ target }) => {

@@ -4,23 +4,34 @@ import { find, make } from "./dom.ts";
 /** The maximum number of plants to show. */
 const MAX_PLANTS = 200;
 
-/** Shows a list of plants. */
-export function showPlants(plants: readonly Plant[]): void {
-  const cards = plants.slice(0, MAX_PLANTS).map(makeCard);
-  const isPart = cards.length < plants.length;
-  find("plant-count").textContent = plants.length.toLocaleString("en");
-  find("plants-note").hidden = cards.length > 0 && !isPart;
+/**
+ * Shows a list of plants.
+ *
+ * @param plants The plants, or undefined if the response is not a list.
+ * @param isReceived Whether there is a response.
+ */
+export function showPlants(
+  plants: readonly Plant[] | undefined,
+  isReceived: boolean,
+): void {
+  const cards = plants?.slice(0, MAX_PLANTS).map(makeCard) ?? [];
+  const isPart = cards.length < (plants?.length ?? 0);
+  find("plant-count").textContent = plants?.length.toLocaleString("en") ?? "";
+  find("plants-note").hidden = !isReceived || cards.length > 0 && !isPart;
   find("plants-note").textContent = isPart
     ? `The first ${MAX_PLANTS} plants`
-    : "No plants";
+    : plants
+    ? "No plants"
+    : "This response is not a list of plants.";
+  find("list").hidden = cards.length === 0;
   find("list").replaceChildren(...cards);
 }
 
 /** Creates a card whose color depends on the tag. */
-function makeCard({ name, tag }: Plant): HTMLElement {
+export function makeCard({ name, tag }: Plant): HTMLElement {
   const card = make(
     "li",
-    { dir: "auto" },
+    { className: "plant", dir: "auto" },
     make("div", { className: "name" }, name),
     make("small", { className: tag ? "tag" : "" }, tag || "No tag"),
   );

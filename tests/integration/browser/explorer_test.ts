@@ -358,6 +358,65 @@ test("the keyboard is enough", async (t) => {
   await tab.close();
 });
 
+test("an error is not an empty list, and plants need little room", async (t) => {
+  const { tab, page } = await open(t);
+  await page.locator("[name=part][value=plants]").check();
+  await tab.send(/^401/, "Unknown token 401");
+  await tab.see("#plants", "This response is not a list of plants.");
+  await page.evaluate(() => history.pushState(null, "", "?method=DELETE"));
+  await tab.field("Limit").fill("");
+  await tab.send(/198 plants/, "demo-curator");
+  await page.goBack();
+  await tab.see("#result", "No request sent yet");
+  assertEquals(await tab.texts("#parts"), ["Body Headers Plants"]);
+  await page.goForward();
+  await tab.see("#result", "198 plants");
+  const { height } = (await page.locator("#response").boundingBox())!;
+  assert(height < 900, `${height}`);
+  await tab.close();
+});
+
+test("on a phone, nothing moves while the page loads", async (t) => {
+  const { tab, page } = await open(t, {
+    viewport: { width: 390, height: 844 },
+  });
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      document.title = JSON.stringify(list.getEntries());
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  const release = await tab.hold();
+  await page.reload();
+  await tab.see("#result", "Waiting");
+  release();
+  await tab.see("#result", "200 OK");
+  assertEquals(await page.title(), "API explorer | Plant Store");
+  await tab.close();
+});
+
+test("an older browser shows borders and fills, and hides nothing", async (t) => {
+  const { tab, page, server } = await open(t);
+  await page.route(server.url, async (route) => {
+    const body = await (await route.fetch()).text();
+    const old = body.replace(/light-dark\(|:has\(/g, "old-$&");
+    await route.fulfill({ contentType: "text/html", body: old });
+  });
+  await page.addInitScript(() => Reflect.deleteProperty(AbortSignal, "any"));
+  await page.goto(server.url);
+  await tab.see("#body", "Monstera");
+  for (const id of ["send", "token", "response"]) {
+    const colors = await page.locator(`#${id}`).evaluate((element) => {
+      const { backgroundColor, border } = getComputedStyle(element);
+      return `${backgroundColor}, ${border}`;
+    });
+    assertMatch(colors, /^rgb\(.*, 1px solid rgb\(/, id);
+  }
+  for (const hidden of ["#live", "#reveal", ".headers", "#plants"]) {
+    assert(await page.locator(hidden).isHidden(), hidden);
+  }
+  await tab.close();
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
   test(`no control loses the focus, and each shows it: ${colorScheme}`, async (t) => {
     const { tab, page } = await open(t, { colorScheme });
