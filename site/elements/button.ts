@@ -10,6 +10,10 @@ export function showButton(
   note: string,
   task: () => Promise<string>,
 ): void {
+  if (!isSecureContext) { // the API needs crypto.subtle
+    element.textContent = "This needs HTTPS or localhost.";
+    return;
+  }
   const button = make("button", {}, label);
   const status = make("span", { role: "status" }, note);
   const show = (text: string) => status.textContent = text;

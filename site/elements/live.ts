@@ -2,10 +2,12 @@ import {
   fetchResponse,
   headersOf,
   PLANTS_PATH,
+  toPlants,
 } from "../../src/explorer/client/api.ts";
 import { make } from "../../src/explorer/client/dom.ts";
 import { explain, titleOf } from "../../src/explorer/client/explain.ts";
 import { formatBody } from "../../src/explorer/client/format_body.ts";
+import { makeCard } from "../../src/explorer/client/plant_cards.ts";
 import { showButton } from "./button.ts";
 import { createHead } from "./run.ts";
 
@@ -19,7 +21,9 @@ export class LiveElement extends HTMLElement {
       return this.#send(token.value, limit.value);
     });
     form.addEventListener("submit", (event) => event.preventDefault());
-    this.querySelector("button")!.click();
+    const send = () => this.querySelector("button")?.click();
+    form.token.addEventListener("change", send);
+    send();
   }
 
   /** Sends a request, shows it with the response, and explains the response. */
@@ -31,7 +35,7 @@ export class LiveElement extends HTMLElement {
     const target = `/plants${url.search}`;
     const received = await fetchResponse(
       request,
-      new AbortController(),
+      undefined,
       (_, init) => api(`http://127.0.0.1:8000${target}`, init),
     );
     const { response, body } = received;
@@ -40,6 +44,8 @@ export class LiveElement extends HTMLElement {
     sent!.textContent = `GET ${target} HTTP/1.1\n${lines.join("")}`;
     const head = createHead(response);
     shown!.replaceChildren(make("b", {}, head, ...formatBody(received)));
+    const cards = toPlants(body)?.map(makeCard) ?? [];
+    this.querySelector(".plants")!.replaceChildren(...cards);
     this.dataset["status"] = `${response.status}`;
     const meaning = Object(body).message ??
       explain(request, received, undefined, 1);

@@ -26,7 +26,10 @@ if (!existsSync(executablePath)) {
 }
 
 /** Chromium, which runs until all tests of a file have ended. */
-export const browser: Browser = await chromium.launch({ executablePath });
+export const browser: Browser = await chromium.launch({
+  executablePath,
+  args: ["--host-resolver-rules=MAP phone.example 127.0.0.1"],
+});
 after(() => browser.close());
 
 /** A tab with the API explorer, or a page of the site. */

@@ -296,3 +296,58 @@ test("links and anchors are valid, and each page has a policy and a description"
   }
   assert(count > 100, `${count}`);
 });
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+test("over HTTP on another host, each live part says what it needs", async () => {
+  const url = host.url.replace("127.0.0.1", "phone.example");
+  const tab = await Tab.open(url);
+  const note = "This needs HTTPS or localhost.";
+  await tab.see("plant-live", note);
+  await tab.see("plant-verify", note);
+  await tab.page.goto(`${url}http-api`);
+  await tab.see("plant-run", note);
+  await tab.page.goto(`${url}api/`);
+  await tab.see("#result", /which requires HTTPS or localhost/);
+  await tab.close();
+});
+
+test("on a phone, no Copy button covers code", async () => {
+  const { page } = await open("", PHONE);
+  for (const name of names) {
+    await page.goto(host.url + name);
+    const covered = await page.locator("button.copy").evaluateAll((buttons) =>
+      buttons.filter((button) => {
+        const { bottom, left } = button.getBoundingClientRect();
+        const range = document.createRange();
+        range.selectNodeContents(button.parentElement!.querySelector("code")!);
+        return [...range.getClientRects()].some((line) =>
+          line.top < bottom && line.right > left && line.width > 0
+        );
+      }).length
+    );
+    assertEquals(covered, 0, name);
+  }
+  await page.context().close();
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`the bar hides no heading, and there is navigation; scripts: ${javaScriptEnabled}`, async () => {
+    const { page } = await open("http-api", { ...PHONE, javaScriptEnabled });
+    for (const hash of ["#10-order-of-checks", "#3-limit"]) {
+      await page.goto(`${host.url}http-api${hash}`);
+      const { y } =
+        (await page.locator(hash.replace("#", "id=")).boundingBox())!;
+      assert(y > 64 && y < 844, `${hash}: ${y}`);
+    }
+    for (
+      const [name, isShown] of [
+        [".VPLocalNav", javaScriptEnabled],
+        [".VPSidebar a", !javaScriptEnabled],
+      ] as const
+    ) {
+      assertEquals(await page.locator(name).first().isVisible(), isShown, name);
+    }
+    await page.context().close();
+  });
+}
