@@ -340,14 +340,11 @@ for (const javaScriptEnabled of [true, false]) {
         (await page.locator(hash.replace("#", "id=")).boundingBox())!;
       assert(y > 64 && y < 844, `${hash}: ${y}`);
     }
-    for (
-      const [name, isShown] of [
-        [".VPLocalNav", javaScriptEnabled],
-        [".VPSidebar a", !javaScriptEnabled],
-      ] as const
-    ) {
-      assertEquals(await page.locator(name).first().isVisible(), isShown, name);
-    }
+    const isMenu = await page.locator(".VPLocalNav").isVisible();
+    assertEquals(isMenu, javaScriptEnabled);
+    // With scripts, the menu moves the links into view.
+    const { x } = (await page.locator(".VPSidebar a").first().boundingBox())!;
+    assertEquals(x >= 0, !javaScriptEnabled);
     await page.context().close();
   });
 }
