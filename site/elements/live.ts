@@ -4,7 +4,6 @@ import {
   PLANTS_PATH,
   toPlants,
 } from "../../src/explorer/client/api.ts";
-import { make } from "../../src/explorer/client/dom.ts";
 import { explain, titleOf } from "../../src/explorer/client/explain.ts";
 import { formatBody } from "../../src/explorer/client/format_body.ts";
 import { makeCard } from "../../src/explorer/client/plant_cards.ts";
@@ -43,7 +42,7 @@ export class LiveElement extends HTMLElement {
     const [sent, shown] = this.querySelectorAll("pre");
     sent!.textContent = `GET ${target} HTTP/1.1\n${lines.join("")}`;
     const head = createHead(response);
-    shown!.replaceChildren(make("b", {}, head, ...formatBody(received)));
+    shown!.replaceChildren(head, ...formatBody(received));
     const cards = toPlants(body)?.map(makeCard) ?? [];
     this.querySelector(".plants")!.replaceChildren(...cards);
     this.dataset["status"] = `${response.status}`;
