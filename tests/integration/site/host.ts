@@ -1,8 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
+import process from "node:process";
 import { gzipSync } from "node:zlib";
+import { makeFolder } from "../../support/files.ts";
 import { listen } from "../../support/port.ts";
+import { runProgram } from "../../support/program.ts";
+
+/** The URL for which the site is built. */
+export const SITE_URL = "http://site.example/plant-store/";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
@@ -59,4 +65,14 @@ export async function startHost(
   });
   const port = await listen(t, server);
   return { url: `http://127.0.0.1:${port}${base}`, sent };
+}
+
+/** Builds the documentation site, and opens it on a static host, below a path. */
+export async function startSite(t: { after(fn: () => unknown): void }) {
+  const folder = await makeFolder(t);
+  const vitepress = "site/node_modules/vitepress/bin/vitepress.js";
+  const args = [vitepress, "build", "docs", "--outDir", folder];
+  await runProgram(process.execPath, args, { env: { SITE_URL } });
+  const host = await startHost(t, folder, new URL(SITE_URL).pathname);
+  return { folder, host };
 }

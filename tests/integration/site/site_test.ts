@@ -1,28 +1,17 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { DEMO_TOKENS } from "../../../src/stores/demo_tokens.ts";
-import { makeFolder } from "../../support/files.ts";
-import { runProgram } from "../../support/program.ts";
 import { Tab } from "../browser/browser.ts";
 import { walk } from "../browser/walk.ts";
-import { startHost } from "./host.ts";
-
-// Builds the documentation site, and opens it on a static host, below a path.
-
-const SITE_URL = "http://site.example/plant-store/";
+import { SITE_URL, startSite } from "./host.ts";
 
 /** Limits in bytes for the home page, and for a page and one of its requests. */
 const MAX_HOME = 110_000, MAX_RUN = 130_000;
 
-const folder = await makeFolder({ after });
-const vitepress = "site/node_modules/vitepress/bin/vitepress.js";
-const args = [vitepress, "build", "docs", "--outDir", folder];
-await runProgram(process.execPath, args, { env: { SITE_URL } });
-const host = await startHost({ after }, folder, "/plant-store/");
+const { folder, host } = await startSite({ after });
 const names = (await readdir(folder)).filter((name) => /\.html$/.test(name))
   .map((name) => name.slice(0, -5));
 
