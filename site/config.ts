@@ -12,6 +12,7 @@ import type {
 } from "vitepress";
 import deno from "../deno.json" with { type: "json" };
 import { REPOSITORY } from "../tools/repository.ts";
+import { buildFrame } from "./lab/build.ts";
 import { extendMarkdown, slugify } from "./markdown.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -83,7 +84,10 @@ export function createConfig(
     vite: { resolve: { alias: MODULES } },
     transformHead: describePage,
     transformHtml: addPolicy,
-    buildEnd: ({ outDir }) => buildExplorer(join(outDir, "api")),
+    buildEnd: async ({ outDir }) => {
+      buildExplorer(join(outDir, "api"));
+      await buildFrame(join(outDir, "lab-frame"));
+    },
   };
 }
 
@@ -145,6 +149,7 @@ function addPolicy(html: string): string {
     "style-src 'self' 'unsafe-inline'", // for highlighted code
     "img-src 'self' data:",
     "connect-src 'self'",
+    "frame-src 'self'", // for the lab
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");

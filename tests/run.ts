@@ -40,7 +40,7 @@ const BUILD = "npm run -s build";
 /** Prepares both folders with tests in a browser. */
 const prepareBrowser = () => [
   ...[...install("tests"), ...install("site"), BUILD],
-  `npx tsc -p ${INTEGRATION}/browser`,
+  ...[`npx tsc -p ${INTEGRATION}/browser`, "npx tsc -p site"],
 ];
 
 /** The commands that prepare folders of integration tests. */

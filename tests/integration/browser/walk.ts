@@ -10,6 +10,9 @@ export async function walk(page: Page): Promise<number> {
   const failures: string[] = [];
   let count = 0;
   for (let repeated = 0; repeated <= count;) {
+    // In an editor, Tab adds an indentation, unless Escape precedes it.
+    const isEditor = await page.locator(".cm-content:focus").count() > 0;
+    if (isEditor) await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
     const control = await page.evaluate(visit);
     if (control === "end") break;

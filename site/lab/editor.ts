@@ -1,0 +1,77 @@
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+} from "@codemirror/commands";
+import { javascriptLanguage } from "@codemirror/lang-javascript";
+import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import { setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+
+/** An editor for handler.mjs. */
+export class Editor {
+  readonly #view: EditorView;
+  readonly #extensions;
+
+  constructor(parent: Element, onChange: () => void) {
+    this.#extensions = [
+      lineNumbers(),
+      history(),
+      bracketMatching(),
+      javascriptLanguage,
+      syntaxHighlighting(classHighlighter),
+      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      EditorView.contentAttributes.of({
+        "aria-label": "handler.mjs",
+        tabindex: "0",
+        "aria-describedby": "lab-keys",
+      }),
+      EditorView.updateListener.of(({ docChanged }) => {
+        if (docChanged) onChange();
+      }),
+    ];
+    this.#view = new EditorView({ parent });
+  }
+
+  get code(): string {
+    return this.#view.state.doc.toString();
+  }
+
+  /** Opens other code, which has a history of its own. */
+  open(doc: string): void {
+    const extensions = this.#extensions;
+    this.#view.setState(EditorState.create({ doc, extensions }));
+  }
+
+  /** Replaces the code; undo restores it. */
+  replace(insert: string): void {
+    const { length } = this.#view.state.doc;
+    this.#view.dispatch({ changes: { from: 0, to: length, insert } });
+  }
+
+  /** Marks an error. Line 0 removes the mark. */
+  mark(line: number, column: number, message: string): void {
+    const from = this.#find(line, column);
+    const to = Math.min(from + 1, this.#view.state.doc.length);
+    const marks = line === 0
+      ? []
+      : [{ from, to, severity: "error" as const, message }];
+    this.#view.dispatch(setDiagnostics(this.#view.state, marks));
+  }
+
+  /** Moves the cursor to a place. */
+  focus(line: number, column: number): void {
+    const selection = { anchor: this.#find(line, column) };
+    this.#view.dispatch({ selection, scrollIntoView: true });
+    this.#view.focus();
+  }
+
+  #find(line: number, column: number): number {
+    const { doc } = this.#view.state;
+    const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    return Math.max(from, Math.min(from + column - 1, to));
+  }
+}

@@ -1,0 +1,52 @@
+import { deflateSync, inflateSync, strFromU8, strToU8, zipSync } from "fflate";
+import plants from "../../examples/lesson/step-4/plants.json?raw";
+import server from "../../examples/lesson/step-4/server.mjs?raw";
+import tokens from "../../examples/lesson/step-4/tokens.json?raw";
+
+/** The maximum length of the code. */
+export const MAX_CODE = 100_000;
+
+/** The plants and users of the tutorial. */
+export const LESSON: readonly unknown[] = [plants, tokens].map((text) =>
+  JSON.parse(text)
+);
+
+const HANDLERS = import.meta.glob<string>(
+  "../../examples/lesson/*/handler.mjs",
+  { query: "?raw", import: "default", eager: true },
+);
+
+/** Returns the code in a folder of the lesson. */
+export function readHandler(name: string): string | undefined {
+  return HANDLERS[`../../examples/lesson/${name}/handler.mjs`];
+}
+
+/** Creates an archive whose files run with `node server.mjs`. */
+export function createArchive(handler: string): Blob {
+  const files = {
+    "handler.mjs": handler,
+    "server.mjs": server,
+    "plants.json": plants,
+    "tokens.json": tokens,
+  };
+  const entries = Object.entries(files)
+    .map(([name, text]) => [`my-store/${name}`, strToU8(text)]);
+  return new Blob([zipSync(Object.fromEntries(entries))]);
+}
+
+/** Compresses code for the fragment of a URL. */
+export function pack(code: string): string {
+  return btoa(strFromU8(deflateSync(strToU8(code)), true))
+    .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/**
+ * Returns the code in the fragment of a URL, at most `MAX_CODE` bytes.
+ *
+ * @throws {Error} If the fragment contains no code.
+ */
+export function unpack(fragment: string): string {
+  const base64 = fragment.replaceAll("-", "+").replaceAll("_", "/");
+  const bytes = strToU8(atob(base64), true);
+  return strFromU8(inflateSync(bytes, { out: new Uint8Array(MAX_CODE) }));
+}
