@@ -29,7 +29,8 @@ export class Contract {
       const summary = make("summary", {}, make("b", {}, title), " ", count);
       const section = make("details", {}, summary, make("p", {}, link));
       for (const { id, title } of cases) {
-        const row = make("details", {}, make("summary", {}, title));
+        const summary = make("summary", {}, title);
+        const row = make("details", {}, summary, make("div", {}));
         this.#rows.set(id, row);
         section.append(row);
       }
@@ -44,7 +45,7 @@ export class Contract {
     for (const [id, row] of this.#rows) {
       const result = found.get(id);
       row.dataset["result"] = result?.status ?? "skipped";
-      row.replaceChildren(row.firstChild!, ...describe(result));
+      row.lastElementChild!.replaceChildren(...describe(result));
     }
     for (const section of this.#sections) {
       const all = section.querySelectorAll("details").length;
