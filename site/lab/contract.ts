@@ -74,5 +74,5 @@ function describe(result: CaseResult | undefined): readonly Node[] {
   const head = response
     ? createHead(new Response(null, response)) + response.body
     : "no response";
-  return [...rows, make("pre", { tabIndex: 0 }, `${request}\n\n${head}`)];
+  return [...rows, make("pre", {}, `${request}\n\n${head}`)];
 }
