@@ -267,7 +267,7 @@ async function collect(
   } catch (error) {
     const { message } = error as Error;
     const hint = message.startsWith(OTHER_DATA)
-      ? `; to create it, run: ${PROGRAM} verify --write-data test-data`
+      ? `; to create the data, run: ${PROGRAM} verify --write-data test-data`
       : "";
     return { target, cases, error: `${message}${hint}` };
   } finally {

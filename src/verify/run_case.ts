@@ -2,6 +2,7 @@ import type { Case, CaseRequest, CaseResponse, Rule } from "./case.ts";
 import { ALL, toRequest } from "./cases/entry.ts";
 import { type Client, fillEtag } from "./client.ts";
 import { PLANTS } from "./data.ts";
+import { BODY_READ } from "./send_to_url.ts";
 import {
   compare,
   compareToGet,
@@ -57,8 +58,9 @@ export async function startRun(
   });
   const found = isServer ? describeOtherData(first) : undefined;
   if (found !== undefined) {
+    const curl = client.toCurl([LIST_ALL_REQUEST]);
     throw new Error(
-      `${OTHER_DATA}: for the token of the user "all", GET /plants returned ${found}`,
+      `${OTHER_DATA}, or it does not read Authorization: ${curl} returned ${found}`,
     );
   }
   const isJson = /^\s*[[{]/.test(first.body);
@@ -130,7 +132,8 @@ export async function runCase(
     }
   } catch (error) {
     const { message } = error as Error;
-    const [expected, actual] = ["a response", `none: ${message}`];
+    const expected = "a response";
+    const actual = message === BODY_READ ? message : `none: ${message}`;
     differences.push({ location: "response", expected, actual });
   }
   const isFollowing = previousRequest?.connection !== undefined;

@@ -3,6 +3,9 @@ import type { CaseRequest, CaseResponse } from "./case.ts";
 import { explainParseError, type ReceiveError } from "./parse_error.ts";
 import { readBody, type Send } from "./send.ts";
 
+/** The message if a server reads a body as a request. */
+export const BODY_READ = "the body was read as a request";
+
 /** The response if its head cannot be parsed. */
 const NO_HEAD: CaseResponse = { status: 0, headers: new Headers(), body: "" };
 
@@ -35,7 +38,9 @@ export async function createUrlSender(
         readBody(response).then((body) => {
           // Node.js closes a connection on which a second response follows.
           if (message.shouldKeepAlive && message.socket?.destroyed) {
-            reject(new Error("a second response to the same request"));
+            reject(
+              new Error(request.content ? BODY_READ : "a second response"),
+            );
           } else resolve(toCaseResponse(response, body));
         }, fail);
       });

@@ -139,7 +139,7 @@ for (
     const ended = await call(["verify", url, "--wait", "60"]);
     assertEquals([ended.status, ended.stdout, requests], [2, "", 1]);
     const message =
-      `for the token of the user "all", GET /plants returned ${found}; to create it, run: `;
+      `or it does not read Authorization: curl -i -H "Authorization: Bearer test-all" "${url}/plants" returned ${found}; to create the data, run: `;
     assert(ended.stderr.includes(message), ended.stderr);
   });
 }
