@@ -58,6 +58,7 @@ export const EXPECTED_FAILURES: Readonly<Record<string, Failures>> = {
     "options.asterisk": "@hono/node-server rejects an asterisk target",
     "path.found.backslash": "@hono/node-server rejects a backslash itself",
   },
+    "path.guarded.backslash": "@hono/node-server rejects a backslash itself",
   "deno_serve.ts": { ...DENO, ...NO_LIMITS },
   "bun_serve.ts": { ...BUN, ...NO_LIMITS },
   "cloudflare_worker.ts": {

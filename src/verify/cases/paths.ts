@@ -1,5 +1,5 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import { PLANTS } from "../data.ts";
+import { MONSTERA } from "../data.ts";
 import { ALL, type Entry, LIBRARY } from "./entry.ts";
 
 const missing = ({ id, target }: { readonly id: string; readonly target: string }): Entry => ({
@@ -10,27 +10,36 @@ const missing = ({ id, target }: { readonly id: string; readonly target: string 
 });
 
 export const PATHS: readonly Entry[] = [
-  { id: "other", target: "/nope" },
+  { id: "other", target: "/v1/plants" },
   { id: "slash", target: "/plants/" },
   { id: "case", target: "/Plants" },
-  { id: "longer", target: "/plantsx" },
-  { id: "inner", target: "/plants/Monstera" },
+  { id: "longer", target: "/plants.json" },
+  { id: "inner", target: "/plants/1" },
   { id: "parameter", target: "/plants;v=1" },
   { id: "constructor", target: "/constructor" },
 ].map(missing);
 
+/** Targets that servers can resolve, redirect, or reject. */
+const GUARDED = {
+  "escaped": "/%70lants", "escaped-last": "/plant%73", "upper-case": "/PLANTS",
+  "double-slash": "//plants", "triple-slash": "///plants", "last-slashes": "/plants//",
+  "escaped-slash": "/x%2F..%2Fplants", "escaped-dots": "/x/%2e%2e/plants",
+  "dot": "/./plants", "dots": "/x/../plants", "health-dots": "/healthz/../plants",
+  "parameter-dots": "/x;/../plants", "backslash": String.raw`/x/..\plants`,
+  "nul": "/plants%00", "space": "/plants%20", "absolute": "http://other.example/plants",
+};
+
 export const TARGETS: readonly Entry[] = [
-  missing({ id: "twice-escaped", target: "/%2570lants" }),
-  { id: "path.absolute", send: ["GET http://other.example/plants", ALL], list: PLANTS,
-    title: "The path of an absolute target is used" },
-  // Servers can resolve these targets, redirect them, or reject them.
   ...[
-    { id: "escaped", target: "/%70lants" },
-    { id: "double-slash", target: "//plants" },
-    { id: "escaped-slash", target: "/x%2F..%2Fplants" },
-    { id: "dots", target: "/x/../plants" },
-    { id: "absolute", target: "http://other.example/plants" },
-  ].map(({ id, target }): Entry => ({
+    { id: "twice-escaped", target: "/%2570lants" },
+    { id: "singular", target: "/plant" },
+    { id: "dot", target: "/plants." },
+    { id: "plus", target: "/pl+ants" },
+    { id: "asterisk", target: "/*" },
+  ].map(missing),
+  { id: "path.absolute", send: ["GET http://other.example/plants?limit=1", ALL],
+    list: [MONSTERA], title: "The path and the query of an absolute target are used" },
+  ...Object.entries(GUARDED).map(([id, target]): Entry => ({
     id: `path.guarded.${id}`, send: [`GET ${target}`],
     status: [301, 307, 308, 400, 401, 404], ...LIBRARY,
     title: `${target} does not return the plants without a token`,
