@@ -6,6 +6,10 @@ export interface CaseRequest {
   /** The headers in their order; a name can be repeated. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly content?: string;
+  /** The text, at its last occurrence, before which the client pauses for 50 ms. */
+  readonly pauseBefore?: string;
+  /** Whether a trailer follows a chunked body. */
+  readonly trailer?: true;
   /** Whether to leave the connection open, or to use the open one. Default: a new one. */
   readonly connection?: "keep" | "reuse";
   readonly withoutHost?: true;

@@ -18,7 +18,9 @@ export function toCurlCommand(
 }
 
 function toOptions(origin: string, request: CaseRequest): readonly string[] {
-  const { method, target, headers, content = "" } = request;
+  const { method, target, headers } = request;
+  // curl cannot send a body with HEAD.
+  const { content = "" } = method === "HEAD" ? {} : request;
   const isPath = /^\/[^#]*$/.test(target);
   const lines = headers
     .map(([name, value]) => value === "" ? `${name};` : `${name}: ${value}`);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import type { CaseRequest, CaseResponse } from "./case.ts";
 import { explainParseError, type ReceiveError } from "./parse_error.ts";
 import { readBody, type Send } from "./send.ts";
@@ -39,7 +39,11 @@ export async function createUrlSender(
           // Node.js closes a connection on which a second response follows.
           if (message.shouldKeepAlive && message.socket?.destroyed) {
             reject(
-              new Error(request.content ? BODY_READ : "a second response"),
+              new Error(
+                request.content
+                  ? BODY_READ
+                  : "a second response to the same request",
+              ),
             );
           } else resolve(toCaseResponse(response, body));
         }, fail);
@@ -48,6 +52,11 @@ export async function createUrlSender(
       for (const field of toFields(request, host)) {
         message.appendHeader(...field);
       }
+      const { pauseBefore, trailer } = request;
+      if (pauseBefore) {
+        message.on("socket", (socket) => pause(socket, pauseBefore));
+      }
+      if (trailer) message.addTrailers({ "X-Trailer": "1" });
       message.on("upgrade", (response) => {
         response.socket.destroy();
         resolve(toCaseResponse(response, ""));
@@ -67,6 +76,22 @@ export async function createUrlSender(
       }
     });
   return send;
+}
+
+/** Pauses for 50 ms before the last occurrence of a text in a request. */
+function pause(socket: ClientRequest["socket"] & object, text: string): void {
+  const { write } = socket;
+  const writeParts = (data: string) => {
+    Object.assign(socket, { write });
+    const index = data.lastIndexOf(text);
+    socket.uncork();
+    socket.write(data.slice(0, index), "latin1");
+    // Twice, because Node.js uncorks the connection after this function.
+    for (let count = 0; count < 2; count++) socket.cork();
+    setTimeout(() => socket.uncork(), 50);
+    return socket.write(data.slice(index), "latin1");
+  };
+  Object.assign(socket, { write: writeParts });
 }
 
 /** Returns the headers of a request, including those for the connection. */

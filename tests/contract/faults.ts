@@ -425,3 +425,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/^cookie: .*/m, "authorization: Bearer test-all"),
   "ignored.forwarded: X-Original-URL": respond(404, /x-original-url/),
 };
+  "query.names: case-insensitive": request(/Limit=/, "limit="),
+  "ignored.content-type: an unusual Cookie": respond(400, /cookie: a\n/),
+  "ignored.cookie: another header as a token":
+    request(/^x-api-key: /m, "authorization: Bearer "),

@@ -91,7 +91,7 @@ export function toText({ lines, body }: WireRequest): string {
 /** Returns a request of the contract as it is sent to a host. */
 export function toWire(request: CaseRequest, host: string): WireRequest {
   const { method, target, headers, content = "", ...rest } = request;
-  const { connection, withoutHost } = rest;
+  const { connection, withoutHost, trailer } = rest;
   const hasHost = withoutHost || headers.some(([name]) => name === "Host");
   const isChunked = headers.some(([name]) => name === "Transfer-Encoding");
   const chunk = content && `${content.length.toString(16)}\r\n${content}\r\n`;
@@ -102,7 +102,9 @@ export function toWire(request: CaseRequest, host: string): WireRequest {
       `Connection: ${connection === "keep" ? "keep-alive" : "close"}`,
       ...headers.map(([name, value]) => `${name}: ${value}`),
     ],
-    body: isChunked ? `${chunk}0\r\n\r\n` : content,
+    body: isChunked
+      ? `${chunk}0\r\n${trailer ? "X-Trailer: 1\r\n" : ""}\r\n`
+      : content,
   };
 }
 

@@ -57,6 +57,7 @@ function toHeader(line: string): readonly [name: string, value: string] {
 export const ALL = "Authorization: Bearer test-all";
 export const FERNS = "Authorization: Bearer test-ferns";
 export const NONE = "Authorization: Bearer test-none";
+export const FAILING = "Authorization: Bearer test-failing";
 /** Conditions. ETAG becomes the ETag of the previous response. */
 export const SAME = "If-None-Match: ETAG";
 export const ANY = "If-None-Match: *";

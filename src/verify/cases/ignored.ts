@@ -1,14 +1,17 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { MONSTERA, PLANTS } from "../data.ts";
-import { ALL, type Entry, NO_TOKEN, toRequest } from "./entry.ts";
+import { ALL, ANY, type Entry, FAILING, NO_TOKEN, ORIGIN, SERVER, toRequest } from "./entry.ts";
 
 /** A body that is a request, for servers that do not read bodies. */
 const SMUGGLED = "GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n";
+const LENGTH = `Content-Length: ${SMUGGLED.length}`;
+const CHUNKED = "Transfer-Encoding: Chunked";
 
 const HEADERS = [
-  { id: "content-type", headers: ["Content-Type: application/json"] },
+  { id: "content-type",
+    headers: ["Content-Type: text/plain", "Accept: text/html, */*", "Cookie: a"] },
   { id: "method-override", headers: ["X-HTTP-Method-Override: DELETE"] },
-  { id: "upgrade", headers: ["Upgrade: h2c"] },
+  { id: "upgrade", headers: ["Upgrade: websocket"] },
   { id: "forwarded", headers: ["X-Forwarded-Prefix: /x", "X-Original-URL: /x"] },
 ].map(({ id, headers }): Entry => ({
   id: `ignored.${id}`,
@@ -33,25 +36,50 @@ export const QUERIES: readonly Entry[] = [
 ];
 
 /** Requests with a body that is not the next request. */
-const BODIES = [
-  { id: "body", what: "A POST body with Content-Length",
-    send: ["POST /plants", ALL, "Content-Length: 42"] },
-  { id: "GET-body", what: "A GET body with Content-Length",
-    send: ["GET /plants", ALL, "Content-Length: 42"] },
+const BODIES: readonly (Pick<Entry, "id" | "send" | "request"> & { what: string })[] = [
+  { id: "body", what: "A POST body with Content-Length", send: ["POST /plants", ALL, LENGTH] },
+  { id: "GET-body", what: "A GET body with Content-Length", send: ["GET /plants", ALL, LENGTH] },
   { id: "chunks", what: "A GET body with Transfer-Encoding: Chunked",
-    send: ["GET /plants", ALL, "Transfer-Encoding: Chunked"] },
+    send: ["GET /plants", ALL, ANY, CHUNKED] },
+  { id: "trailer", what: "A GET body with a trailer", send: ["GET /plants", ALL, CHUNKED],
+    request: { trailer: true } },
   { id: "body-of-rejected", what: "The body of a rejected request",
-    send: ["GET /plants", "Host: h/", "Content-Length: 42"] },
-] satisfies readonly (Pick<Entry, "id" | "send"> & { what: string })[];
+    send: ["PATCH /plants", "Host: h/", LENGTH] },
+  { id: "body-of-missing", what: "The body of a request with an unknown path",
+    send: ["DELETE /nope", ALL, LENGTH] },
+  { id: "body-of-preflight", what: "The body of a CORS preflight",
+    send: ["OPTIONS /plants", ORIGIN, "Access-Control-Request-Method: GET", LENGTH] },
+  { id: "HEAD-body", what: "A HEAD body", send: ["HEAD /plants", FAILING, LENGTH] },
+  { id: "long-body", what: "A body of 2,100 bytes that arrives in two parts",
+    send: ["GET /plants", `Content-Length: ${50 * SMUGGLED.length}`],
+    request: { content: SMUGGLED.repeat(50), pauseBefore: "GET" } },
+  { id: "two-codings", what: "A chunked body with a Content-Length",
+    send: ["GET /plants", ALL, CHUNKED, "Content-Length: 4"] },
+  { id: "two-lengths", what: "A body with two different lengths",
+    send: ["GET /plants", ALL, "Content-Length: 0", LENGTH] },
+  { id: "bad-length", what: "A body with an invalid length",
+    send: ["GET /plants", ALL, `${LENGTH}x`] },
+];
 
 export const IGNORED: readonly Entry[] = [
+  { id: "query.names",
+    send: ["GET /plants?x=?%ZZ&Limit=3&xlimit=3&limitx=3&limit%5B%5D=3&size=3&per_page=3" +
+      "&_method=DELETE&limit=1", ALL],
+    list: [MONSTERA], title: "Parameters with similar names have no effect" },
   ...HEADERS,
   { id: "ignored.cookie",
-    send: ["GET /plants", "Cookie: access_token=test-all; token=test-all"],
-    status: 401, headers: NO_TOKEN, title: "A token in a cookie is ignored" },
-  ...BODIES.map(({ id, what, send }): Entry => ({
+    send: ["GET /plants", "Cookie: access_token=test-all; token=test-all",
+      "X-API-Key: test-all", "Proxy-Authorization: Bearer test-all",
+      "X-Forwarded-Access-Token: test-all"],
+    status: 401, headers: NO_TOKEN, title: "A token in another header is ignored" },
+  { id: "ignored.spaces", send: ["GET /plants?limit=1", ...Array<string>(10).fill("X-A: b"),
+      "Authorization:   Bearer test-all"],
+    list: [MONSTERA], request: { pauseBefore: "limit" }, ...SERVER,
+    title: "Many headers, spaces before a value, and a pause in the request have no effect" },
+  ...BODIES.map(({ id, what, send, request }): Entry => ({
     id: `ignored.${id}-before-next`, send: ["GET /plants?limit=1", ALL], list: [MONSTERA],
-    previousRequest: { ...toRequest(...send), content: SMUGGLED }, sameConnection: true,
+    previousRequest: { ...toRequest(...send), content: SMUGGLED, ...request },
+    sameConnection: true,
     title: `${what} is never read as a request`,
   })),
 ];
