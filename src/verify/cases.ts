@@ -11,7 +11,7 @@ import { type Entry, toCase } from "./cases/entry.ts";
 import { HEALTH } from "./cases/health.ts";
 import { HOSTS } from "./cases/host.ts";
 import { IGNORED, QUERIES } from "./cases/ignored.ts";
-import { LIMIT } from "./cases/limit.ts";
+import { LIMIT, UNUSUAL_LIMITS } from "./cases/limit.ts";
 import { HEAD, LIST_METHODS, MESSAGES } from "./cases/methods.ts";
 import { PATHS, TARGETS } from "./cases/paths.ts";
 import { RULE_ENTRIES } from "./cases/rules.ts";
@@ -53,6 +53,7 @@ const GROUPS: readonly (readonly [Level, number, readonly Entry[]])[] = [
   ["core", 8, PATHS],
   ["http", 2, REPEATED_CREDENTIALS],
   ["http", 2, CONNECTIONS],
+  ["http", 3, UNUSUAL_LIMITS],
   ["http", 4, MESSAGES],
   ["http", 4, HOSTS],
   ["http", 4, FAILURES],

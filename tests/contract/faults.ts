@@ -326,6 +326,11 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
 
   "every.content-type: text/plain": header("content-type", "text/plain"),
   "every.content-type: HTML errors": header("content-type", "text/html", ERROR),
+  "limit.rejected.word: Infinity": request(/limit=Infinity/, "limit=8"),
+  "limit.rejected.over-uint32: 32 bits": request(/limit=4294967297/, "limit=1"),
+  "limit.rejected.huge: no maximum": request(/limit=9{20}/, "limit=8"),
+  "limit.rejected.same-twice: the same limit twice": request(/limit=2&page=1&/, ""),
+  "limit.rejected.escaped: no limit": request(/limit=%5C\S*/, ""),
   "every.content-type: HTML errors with an If-None-Match":
     header("content-type", "text/html", /^4[^]*if-none-match/),
   "every.etag: no ETag on short lists":

@@ -1,29 +1,40 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { FERN, MONSTERA, PLANTS, ROSE } from "../data.ts";
-import { ALL, type Entry, NONE } from "./entry.ts";
+import { ALL, type Entry, NONE, ORIGIN } from "./entry.ts";
 
-const REJECTED = [
+/** Limits that are rejected, by the level of their test cases. */
+const CORE = [
   { id: "negative", query: "limit=-1", reason: "is negative" },
   { id: "fraction", query: "limit=5.5", reason: "has a fraction" },
   { id: "suffix", query: "limit=5x", reason: "ends with a letter" },
   { id: "empty", query: "limit=", reason: "is empty" },
-  { id: "word", query: "limit=null", reason: "is a word" },
+  { id: "word", query: "limit=Infinity", reason: "is a word" },
   { id: "quote", query: "limit=%22", reason: "is a quotation mark" },
   { id: "over-int32", query: "limit=2147483648", reason: "is too large" },
   { id: "twice", query: "limit=1&limit=2", reason: "is repeated" },
-].map(({ id, query, reason }): Entry => ({
+];
+const HTTP = [
+  { id: "over-uint32", query: "limit=4294967297", reason: "is too large" },
+  { id: "huge", query: "limit=99999999999999999999", reason: "is too large" },
+  { id: "same-twice", query: "limit=2&page=1&limit=2", reason: "is repeated" },
+  { id: "escaped", query: "limit=%5C%0D%0A%0D%0A%FF", reason: "is not a number" },
+];
+
+const reject = ({ id, query, reason }: (typeof CORE)[number]): Entry => ({
   id: `limit.rejected.${id}`,
   send: [`GET /plants?${query}`, ALL],
   status: 400,
   title: `?${query} returns 400, because the limit ${reason}`,
-}));
+});
+
+export const UNUSUAL_LIMITS: readonly Entry[] = HTTP.map(reject);
 
 export const LIMIT: readonly Entry[] = [
   { id: "limit.two", send: ["GET /plants?limit=2", ALL], list: [MONSTERA, FERN],
     title: "?limit=2 returns the first two plants" },
   { id: "limit.zero", send: ["GET /plants?limit=0", ALL], list: [],
     title: "?limit=0 returns an empty list" },
-  { id: "access.none-limited", send: ["GET /plants?limit=0", NONE], list: [],
+  { id: "access.none-limited", send: ["GET /plants?limit=0", NONE, ORIGIN], list: [],
     title: "?limit=0 returns an empty list to a user with access to nothing" },
   { id: "limit.more", send: ["GET /plants?limit=8", ALL], list: PLANTS,
     title: "?limit=8 returns all seven plants" },
@@ -33,5 +44,5 @@ export const LIMIT: readonly Entry[] = [
     send: ["GET /plants?limit=2", "Authorization: Bearer test-mixed"],
     list: [MONSTERA, ROSE],
     title: "The limit applies to the plants that the user sees" },
-  ...REJECTED,
+  ...CORE.map(reject),
 ];
