@@ -33,11 +33,13 @@ function user(
 
 /** One minute ago in UTC+14, where the clocks are 14 hours ahead. */
 const past = new Date(Date.now() + (14 * 60 - 1) * 60_000).toISOString()
-  .replace(/\..*/, "+14:00");
+  .replace("Z", "+14:00");
 const today = new Date().toISOString().slice(0, 10);
 const [failing, record] = user("failing", "all");
+const [renewed, { plants, tokens }] = user("renewed", { tags: ["fern"] });
+const expired = (token: string) => ({ token, expires: "1999-12-31" });
 
-/** The users of a server under test, as in a tokens file. Each user has one token. */
+/** The users of a server under test, as in a tokens file. */
 export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
   user("all", "all"),
   user("none", {}),
@@ -45,13 +47,13 @@ export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
   user("flowers", { tags: ["flower"] }),
   user("roses", { names: ["Rosa canina"] }),
   user("mixed", {
-    names: ["Equisetum hyemale"],
+    names: ["Rosa alba", "Equisetum hyemale"],
     tags: ["flower", "vine", "moss"],
   }),
   user("odd", { names: [TILLANDSIA], tags: ["蘭"] }),
   user("constructor", { tags: ["bonsai"] }),
   user("tag-case", { tags: ["FERN", "Vine"] }),
-  user("name-case", { names: ["rosa canina", "ROSA CANINA"] }),
+  user("name-case", { names: ["rosa canina", "ROSA CANINA", " Rosa canina"] }),
   user("part", { tags: ["fer", "lower"], names: ["Rosa"] }),
   user("longer", { tags: ["ferns"], names: ["Rosa canina L."] }),
   user("swapped", { tags: ["Rosa canina"], names: ["fern"] }),
@@ -63,6 +65,10 @@ export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
   user("expired-offset", "all", past),
   user("today", "all", today), // expired at midnight UTC
   [failing, { ...record, behavior: { fail: "100%" } }],
+  [renewed, {
+    plants,
+    tokens: [expired("test-before"), ...tokens, expired("test-after")],
+  }],
 ]);
 
 /** The pattern of the tokens. Some of them start with another one. */

@@ -259,6 +259,11 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "access.swapped: names that are tags":
     create(PLANTS, { swapped: { tags: ["fern"] } }),
   "list.all: an empty tag": body(/("Equisetum hyemale")/, '$1,"tag":""'),
+  "access.mixed: only the first name":
+    create(PLANTS, { mixed: { names: ["Rosa alba"], tags: ["flower", "vine"] } }),
+  "access.name-case: trimmed names":
+    create(PLANTS, { "name-case": { names: ["Rosa canina"] } }),
+  "access.renewed: only the first token": request(/ test-renewed\n/, " x\n"),
   "list.all: null as a tag": body(/("Equisetum hyemale")/, '$1,"tag":null'),
   "list.all: a byte order mark": body(/^\[/, "\ufeff["),
   "every.error-body: errors without a message": error(/,"message".*/, "}"),
@@ -298,6 +303,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "every.challenge: no challenge": header("www-authenticate", null),
   "credentials.none: a challenge that always has an error":
     header("www-authenticate", INVALID_TOKEN),
+  "credentials.long: a limit": respond(400, /Bearer x{300}\n/),
+  "credentials.non-ascii: a failure": respond(500, /Bearer \xe9\n/),
   "credentials.unknown: a challenge that never has an error":
     header("www-authenticate", 'Bearer realm="plant-store"'),
 
@@ -351,6 +358,9 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "every.allow-origin: no CORS headers on errors":
     header("access-control-allow-origin", null, ERROR),
   "every.expose-headers: scripts cannot read ETag":
+  "failing.list: a limit prevents the failure":
+    request(/limit=1\n([^]*)-failing/, "limit=1\n$1-all"),
+  "failing.head: only GET fails": request(/^(HEAD[^]*)-failing/, "$1-all"),
     header("access-control-expose-headers", "Allow"),
   "preflight.plants: preflights do not allow Authorization":
     header("access-control-allow-headers", "*"),

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FileStore, openFileStore } from "../../src/stores/files.ts";
-import { PLANTS, TOKENS, USERS } from "../../src/verify/data.ts";
+import { PLANTS, USERS } from "../../src/verify/data.ts";
 import { addRuntime } from "./runtime.ts";
 
 /** Returns the digest of a token, as in a tokens file. */
@@ -15,10 +15,13 @@ export function digest(token: string): string {
 export async function writeContract(
   folder: string,
 ): Promise<{ readonly plants: string; readonly tokens: string }> {
-  const users = Array.from(TOKENS, ([user, token]) => {
-    const { tokens: [first], ...record } = USERS[user]!;
-    const { expires = "2999-01-01" } = first as { readonly expires?: string };
-    const tokens = [{ sha256: digest(token), expires }];
+  const users = Object.entries(USERS).map(([user, record]) => {
+    const tokens = record.tokens.map((each) => {
+      const { token, expires = "2999-01-01" } = typeof each === "string"
+        ? { token: each }
+        : each as { readonly token: string; readonly expires?: string };
+      return { sha256: digest(token), expires };
+    });
     return [user, { ...record, tokens }] as const;
   });
   const files = {

@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { FERN, HORSETAIL, MONSTERA, ODD, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
-import { ALL, type Entry, FERNS, NO_TOKEN, ORIGIN, toRequest } from "./entry.ts";
+import { ALL, ANY, type Entry, FAILING, FERNS, NO_TOKEN, ORIGIN, toRequest } from "./entry.ts";
 
 /** Users whose token is `test-` and their name, and what they see. */
 interface UserRow extends Pick<Entry, "list" | "title"> {
@@ -59,10 +59,12 @@ export const CONNECTIONS: readonly Entry[] = [
   { id: "access.concurrent", send: ["GET /plants", FERNS], list: [FERN],
     rival: toRequest("GET /plants", ALL),
     title: "Requests at the same time do not mix up their users" },
+  toEntry({ user: "renewed", list: [FERN], title: "A user can have several tokens" }),
 ];
 
 export const FAILURES: readonly Entry[] = [
-  { id: "failing.list",
-    send: ["GET /plants", ORIGIN, "Authorization: Bearer test-failing"], status: 503,
+  { id: "failing.list", send: ["GET /plants?limit=1", ORIGIN, ANY, FAILING], status: 503,
     title: "A user whose lists always fail receives 503" },
+  { id: "failing.head", send: ["HEAD /plants", FAILING], status: 503,
+    title: "A user whose lists always fail receives 503 for HEAD" },
 ];

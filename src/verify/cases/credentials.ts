@@ -67,4 +67,9 @@ export const REPEATED_CREDENTIALS: readonly Entry[] = [
     send: ["GET /plants", "Authorization: Bearer nobody", "Authorization: Bearer test-all"],
     status: [400, 401], ...LIBRARY,
     title: "A valid header after an invalid one returns 401 or 400" },
+  { id: "credentials.non-ascii", send: ["GET /plants", "Authorization: Bearer \xe9"],
+    status: [400, 401], ...LIBRARY, title: "A token that is not ASCII returns 401 or 400" },
+  ...reject(INVALID_TOKEN, [
+    { id: "long", value: `Bearer ${"x".repeat(300)}`, what: "A token of 300 characters" },
+  ]),
 ];
