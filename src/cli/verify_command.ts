@@ -165,7 +165,7 @@ Example:
     }
     if (report.error !== undefined) throw new UsageError(report.error);
     if (report.cases.some(({ response }) => response?.status === 429)) {
-      print("the server returned 429; a run sends about 190 requests");
+      print("the server returned 429; a run sends about 250 requests");
     }
     return report.cases.some(hasFailed) ? 1 : 0;
   },

@@ -130,9 +130,8 @@ function compareValues(
   location: string,
 ): readonly Difference[] {
   const isPattern = expected instanceof RegExp;
-  if (isPattern && typeof actual === "string" && expected.test(actual)) {
-    return [];
-  }
+  const text = actual === undefined ? "" : actual;
+  if (isPattern && typeof text === "string" && expected.test(text)) return [];
   if (expected === actual) return [];
   if (isPattern || !isObject(expected) || !isObject(actual)) {
     const place = location.replace(/^\./, "") || "body";

@@ -208,6 +208,7 @@ export const VARIANTS: Readonly<Record<string, FetchHandler>> = {
     copy.delete("access-control-expose-headers");
     if (origin) {
       copy.set("access-control-allow-origin", origin);
+      copy.append("vary", "Origin");
       copy.set("access-control-expose-headers", "*");
     } else copy.delete("access-control-allow-origin");
     if (!body) copy.delete("x-content-type-options");
@@ -230,7 +231,7 @@ export const VARIANTS: Readonly<Record<string, FetchHandler>> = {
   },
   "credentials before paths and methods": (request) => {
     const isPublic = request.method === "OPTIONS" ||
-      /\/(?:healthz|readyz)$/.test(request.url);
+      /\/(?:healthz|readyz)(?:\?|$)/.test(request.url);
     const isKnown = isPublic || request.headers.has("authorization");
     const method = request.method === "HEAD" ? "HEAD" : "GET";
     return handler(isKnown ? request : toRequest(`${method} /plants\n`));
@@ -258,12 +259,12 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     create(PLANTS, { longer: { tags: ["fern"] } }),
   "access.swapped: names that are tags":
     create(PLANTS, { swapped: { tags: ["fern"] } }),
-  "list.all: an empty tag": body(/("Equisetum hyemale")/, '$1,"tag":""'),
   "access.mixed: only the first name":
     create(PLANTS, { mixed: { names: ["Rosa alba"], tags: ["flower", "vine"] } }),
   "access.name-case: trimmed names":
     create(PLANTS, { "name-case": { names: ["Rosa canina"] } }),
   "access.renewed: only the first token": request(/ test-renewed\n/, " x\n"),
+  "list.all: an empty tag": body(/("Equisetum hyemale")/, '$1,"tag":""'),
   "list.all: null as a tag": body(/("Equisetum hyemale")/, '$1,"tag":null'),
   "list.all: a byte order mark": body(/^\[/, "\ufeff["),
   "every.error-body: errors without a message": error(/,"message".*/, "}"),
@@ -272,6 +273,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     `:${"[".repeat(9_000)}${"]".repeat(9_000)}`,
   ),
   "every.error-body: text as the number": error(/:\d+/, ':"failed"'),
+  "every.error-body: a value that is not escaped":
+    body(/message":"[^]*"/, 'message":"\\"', /limit=%5C/),
   "every.error-body: only a message": error(/.*"message":(.*)}/, "$1"),
 
   "access.characters: tokens that end at the first special character":
@@ -300,11 +303,13 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "credentials.scheme-case: case-sensitive": request(/bEARER/, "Other"),
   "credentials.good-last: only the last of two headers":
     request(/(authorization: ).*, /, "$1"),
-  "every.challenge: no challenge": header("www-authenticate", null),
-  "credentials.none: a challenge that always has an error":
-    header("www-authenticate", INVALID_TOKEN),
   "credentials.long: a limit": respond(400, /Bearer x{300}\n/),
   "credentials.non-ascii: a failure": respond(500, /Bearer \xe9\n/),
+  "every.challenge: no challenge": header("www-authenticate", null),
+  "every.challenge: no comma":
+    header("www-authenticate", 'Bearer realm="plant-store" error="invalid_token"'),
+  "credentials.none: a challenge that always has an error":
+    header("www-authenticate", INVALID_TOKEN),
   "credentials.unknown: a challenge that never has an error":
     header("www-authenticate", 'Bearer realm="plant-store"'),
 
@@ -321,9 +326,17 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.rejected.over-int32: no maximum": request(/limit=\d{10,}/, ""),
   "limit.rejected.over-int32: a higher maximum": request(/=2147483648/, "=1"),
   "limit.rejected.twice: the last of two limits": request(/limit=1&/, ""),
+  "limit.rejected.word: Infinity": request(/limit=Infinity/, "limit=8"),
+  "limit.rejected.over-uint32: 32 bits": request(/limit=4294967297/, "limit=1"),
+  "limit.rejected.huge: no maximum": request(/limit=9{20}/, "limit=8"),
+  "limit.rejected.same-twice: the same limit twice": request(/limit=2&page=1&/, ""),
+  "limit.rejected.escaped: no limit": request(/limit=%5C\S*/, ""),
 
   "method.POST: POST works like GET": request(/^POST/, "GET"),
   "method.POST: 404 for other methods": respond(404, /^405/),
+  "head.missing: 405": respond(405, / HEAD \/nope/),
+  "head.ready: no HEAD": respond(405, / HEAD \/readyz/),
+  "head.health: requires a known token": respond(401, / \/healthz[^]* test-failing\n/),
   "host.twice: any Host": request(/^host: .*/m, "host: h"),
   "host.twice: an invalid Host returns 404": respond(404, /^400[^]*\nhost: /),
   "host.route: the URL of the request is built from the Host":
@@ -333,11 +346,6 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
 
   "every.content-type: text/plain": header("content-type", "text/plain"),
   "every.content-type: HTML errors": header("content-type", "text/html", ERROR),
-  "limit.rejected.word: Infinity": request(/limit=Infinity/, "limit=8"),
-  "limit.rejected.over-uint32: 32 bits": request(/limit=4294967297/, "limit=1"),
-  "limit.rejected.huge: no maximum": request(/limit=9{20}/, "limit=8"),
-  "limit.rejected.same-twice: the same limit twice": request(/limit=2&page=1&/, ""),
-  "limit.rejected.escaped: no limit": request(/limit=%5C\S*/, ""),
   "every.content-type: HTML errors with an If-None-Match":
     header("content-type", "text/html", /^4[^]*if-none-match/),
   "every.etag: no ETag on short lists":
@@ -350,17 +358,21 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "every.retry-after: a word": header("retry-after", "soon"),
   "failing.list: 500 for a list that fails": respond(500, /^503/),
   "failing.list: a list that fails only once": request(/-failing/, "-all"),
+  "failing.list: a limit prevents the failure":
+    request(/limit=1\n([^]*)-failing/, "limit=1\n$1-all"),
+  "failing.head: only GET fails": request(/^(HEAD[^]*)-failing/, "$1-all"),
   "every.allow: 405 without Allow": header("allow", null, ERROR),
   "every.allow: Allow without HEAD": header("allow", "GET, OPTIONS"),
   "every.nosniff: not on 404": header("x-content-type-options", null, /^404/),
   "every.allow-origin: another origin":
     header("access-control-allow-origin", "https://b.example"),
+  "every.allow-origin: no CORS headers for the origin null":
+    header("access-control-allow-origin", null, /origin: null/),
+  "every.allow-origin: no Vary":
+    header("access-control-allow-origin", "https://a.example", /origin: https:\/\/a\.example/),
   "every.allow-origin: no CORS headers on errors":
     header("access-control-allow-origin", null, ERROR),
   "every.expose-headers: scripts cannot read ETag":
-  "failing.list: a limit prevents the failure":
-    request(/limit=1\n([^]*)-failing/, "limit=1\n$1-all"),
-  "failing.head: only GET fails": request(/^(HEAD[^]*)-failing/, "$1-all"),
     header("access-control-expose-headers", "Allow"),
   "preflight.plants: preflights do not allow Authorization":
     header("access-control-allow-headers", "*"),
@@ -379,6 +391,11 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     etag(digest, (known, etag) => known.includes(etag.slice(1, -1))),
   "conditional.equal-length: the length": etag(({ length }) => `"${length}"`),
   "conditional.other-user: the same ETag for every list": etag(() => '"1"'),
+  "conditional.equal-start: the first plant and the length":
+    etag((body) => digest(body.slice(0, 40) + body.split("{").length)),
+  "conditional.other-limit: the start of the body":
+    etag((body) => digest(body.slice(0, 64))),
+  "conditional.other: any asterisk": request(/if-none-match: .*\*.*/, "if-none-match: *"),
   "conditional.empty: no ETag with 304 for an empty list":
     header("etag", null, /^304 \w+ \S*limit=0\n/),
   "conditional.list: only the first weak ETag of a list":
@@ -396,6 +413,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/^(HEAD .*)\?limit=x/, "$1"),
   "preflight.missing: preflights for unknown paths return 404":
     respond(404, / OPTIONS \/nope\n[^]*origin/),
+  "preflight.missing: only GET": respond(405, /access-control-request-method: PUT/),
+  "preflight.health: not for /healthz": respond(405, / OPTIONS \/healthz\n/),
   "preflight.plants: preflights require a token":
     respond(401, /access-control-request-headers/),
 
@@ -432,15 +451,15 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/access_token.*\n/, "\nauthorization: Bearer test-all\n"),
 
   "query.others: unknown parameters are rejected": respond(400, /\?.*page/),
+  "query.names: case-insensitive": request(/Limit=/, "limit="),
   "ignored.upgrade: 426 for Upgrade": respond(426, /upgrade: /),
   "ignored.content-type: 415 for Content-Type": respond(415, /^200[^]*content-type/),
   "ignored.method-override: method override":
     request(/^GET([^]*method-override: (\w+))/, "$2$1"),
-  "ignored.cookie: as a token":
-    request(/^cookie: .*/m, "authorization: Bearer test-all"),
-  "ignored.forwarded: X-Original-URL": respond(404, /x-original-url/),
-};
-  "query.names: case-insensitive": request(/Limit=/, "limit="),
   "ignored.content-type: an unusual Cookie": respond(400, /cookie: a\n/),
   "ignored.cookie: another header as a token":
     request(/^x-api-key: /m, "authorization: Bearer "),
+  "ignored.cookie: as a token":
+    request(/^cookie: .*token.*/m, "authorization: Bearer test-all"),
+  "ignored.forwarded: X-Original-URL": respond(404, /x-original-url/),
+};

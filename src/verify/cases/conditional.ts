@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { FERN, MONSTERA, PLANTS, ROSE } from "../data.ts";
-import { ALL, ANY, type Entry, FERNS, SAME, SERVER, toRequest } from "./entry.ts";
+import { ALL, ANY, type Entry, FERNS, NONE, SAME, SERVER, toRequest } from "./entry.ts";
 
 /** The values of If-None-Match. Words with ETAG stand for the ETag of the list. */
 const ETAGS = [
@@ -8,7 +8,7 @@ const ETAGS = [
   { id: "weak", etags: "W/ETAG", status: 304, what: "the ETag as a weak one" },
   { id: "list", etags: 'W/"a", W/ETAG, "b"', status: 304, what: "the ETag in a list" },
   { id: "star", etags: "*", status: 304, what: "an asterisk" },
-  { id: "other", etags: '"a"', list: PLANTS, what: "another ETag" },
+  { id: "other", etags: '"*"', list: PLANTS, what: "another ETag" },
   { id: "longer", etags: '"xOPAQUE_ETAG"', list: PLANTS, what: "a longer ETag" },
   { id: "letter-case", etags: "OTHER_ETAG", list: PLANTS, what: "other letter case" },
 ].map(({ id, etags, what, ...others }): Entry => ({
@@ -20,8 +20,8 @@ const ETAGS = [
 
 export const CONDITIONAL: readonly Entry[] = [
   ...ETAGS,
-  { id: "conditional.empty", send: ["GET /plants?limit=0", ALL, SAME], status: 304,
-    headers: { etag: /./ }, previousRequest: toRequest("GET /plants?limit=0", ALL),
+  { id: "conditional.empty", send: ["GET /plants?limit=0", NONE, SAME], status: 304,
+    headers: { etag: /./ }, previousRequest: toRequest("GET /plants?limit=0", NONE),
     title: "An empty list has an ETag, also with 304" },
   { id: "conditional.head", send: ["HEAD /plants", ALL, SAME], status: 304,
     title: "If-None-Match also applies to HEAD" },
@@ -30,12 +30,16 @@ export const CONDITIONAL: readonly Entry[] = [
     title: "The ETag of an unchanged list is the same after a second" },
   { id: "conditional.other-user", send: ["GET /plants", FERNS, SAME], list: [FERN],
     title: "The list of another user has another ETag" },
-  { id: "conditional.other-limit", send: ["GET /plants?limit=1", ALL, SAME],
-    list: [MONSTERA], title: "The list with another limit has another ETag" },
+  { id: "conditional.other-limit", send: ["GET /plants?limit=4", ALL, SAME],
+    list: PLANTS.slice(0, 4), title: "The list with another limit has another ETag" },
   { id: "conditional.equal-length",
     send: ["GET /plants", "Authorization: Bearer test-flowers", SAME], list: [ROSE],
     previousRequest: toRequest("GET /plants", "Authorization: Bearer test-constructor"),
     title: "Another list of the same length has another ETag" },
+  { id: "conditional.equal-start",
+    send: ["GET /plants?limit=2", "Authorization: Bearer test-mixed", SAME],
+    list: [MONSTERA, ROSE], previousRequest: toRequest("GET /plants?limit=2", ALL),
+    title: "Another list with the same first plant has another ETag" },
 ];
 
 export const CONDITIONAL_ORDER: readonly Entry[] = [

@@ -1,21 +1,21 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { PLANTS } from "../data.ts";
-import { ALL, type Entry, ORIGIN, SAME } from "./entry.ts";
+import { ALL, ANY, type Entry, ORIGIN, SAME } from "./entry.ts";
 
 export const CORS: readonly Entry[] = [
   { id: "cors.list", send: ["GET /plants", ORIGIN, ALL], list: PLANTS,
     title: "A list has CORS headers" },
   { id: "cors.same", send: ["GET /plants", ORIGIN, ALL, SAME], status: 304,
     title: "A 304 has CORS headers" },
-  { id: "cors.unauthorized", send: ["GET /plants", ORIGIN], status: 401,
+  { id: "cors.unauthorized", send: ["GET /plants", "Origin: null"], status: 401,
     title: "A 401 has CORS headers" },
-  { id: "cors.bad-limit", send: ["GET /plants?limit=x", ORIGIN, ALL], status: 400,
+  { id: "cors.bad-limit", send: ["GET /plants?limit=x", "Origin: http://b.example:81", ALL], status: 400,
     title: "A 400 has CORS headers" },
-  { id: "cors.missing", send: ["GET /nope", ORIGIN, ALL], status: 404,
+  { id: "cors.missing", send: ["GET /nope", ORIGIN, ALL, ANY], status: 404,
     title: "A 404 has CORS headers" },
   ...[
     { id: "plants", target: "/plants" },
-    { id: "missing", target: "/nope" },
+    { id: "health", target: "/healthz" },
   ].map(({ id, target }): Entry => ({
     id: `preflight.${id}`,
     send: [
@@ -28,4 +28,7 @@ export const CORS: readonly Entry[] = [
     headers: { "access-control-allow-headers": "Authorization, If-None-Match" },
     title: `A CORS preflight for ${target} allows the headers without credentials`,
   })),
+  { id: "preflight.missing", status: [200, 204],
+    send: ["OPTIONS /nope", ORIGIN, "Access-Control-Request-Method: PUT"],
+    title: "A CORS preflight succeeds for every path and method" },
 ];

@@ -1,11 +1,17 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import { type Entry, NO_STORE } from "./entry.ts";
+import { type Entry, FAILING, NO_STORE, ORIGIN } from "./entry.ts";
+
+/** A date and time of RFC 3339, or no property. */
+const TIME = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/i;
 
 export const HEALTH: readonly Entry[] = [
-  { id: "health", send: ["GET /healthz"], status: 200, body: { status: "ok" },
+  { id: "health", send: ["GET /healthz?limit=x", ORIGIN], body: { status: "ok" },
     headers: NO_STORE, title: "/healthz returns status ok without a token" },
-  { id: "ready", send: ["GET /readyz"], status: 200, body: { status: "ok" },
-    headers: NO_STORE, title: "/readyz returns status ok without a token" },
-  { id: "head.health", send: ["HEAD /healthz"], status: 200,
-    title: "HEAD is allowed for /healthz" },
+  { id: "ready", send: ["GET /readyz", ORIGIN], headers: NO_STORE,
+    body: { status: "ok", loadedAt: TIME, rejectedAt: TIME },
+    title: "/readyz returns status ok without a token" },
+  ...["health", "ready"].map((id): Entry => ({
+    id: `head.${id}`, send: [`HEAD /${id}z`, FAILING], status: 200,
+    title: `HEAD is allowed for /${id}z, and the token has no effect`,
+  })),
 ];

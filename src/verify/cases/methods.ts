@@ -1,15 +1,15 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import { MONSTERA } from "../data.ts";
-import { ALL, type Entry, NO_TOKEN, SERVER, SERVER_LIBRARY } from "./entry.ts";
+import { ALL, type Entry, NO_TOKEN, ORIGIN, SERVER, SERVER_LIBRARY } from "./entry.ts";
 
 export const LIST_METHODS: readonly Entry[] = ["POST", "PUT", "PATCH", "DELETE"]
   .map((method): Entry => ({
-    id: `method.${method}`, send: [`${method} /plants`, ALL], status: 405,
+    id: `method.${method}`, send: [`${method} /plants`, ALL, ORIGIN], status: 405,
     title: `The request ${method} /plants returns 405`,
   }));
 
 export const HEAD: readonly Entry[] = [
-  { id: "head.list", send: ["HEAD /plants?limit=1", ALL], status: 200,
+  { id: "head.list", send: ["HEAD /plants?limit=1", ALL, ORIGIN], status: 200,
     title: "HEAD returns the status and headers of GET, but no body" },
   { id: "head.limit", send: ["HEAD /plants?limit=x", ALL], status: 400,
     title: "HEAD checks the limit as GET does" },
@@ -19,6 +19,8 @@ export const HEAD: readonly Entry[] = [
 
 /** Requests that HTTP libraries can reject, or that only servers receive. */
 export const MESSAGES: readonly Entry[] = [
+  { id: "head.missing", send: ["HEAD /nope", ALL], status: 404,
+    title: "HEAD checks the path as GET does" },
   ...["TRACE", "get"].map((method): Entry => ({
     id: `method.${method}`, send: [`${method} /plants`, ALL], status: [400, 405, 501],
     ...SERVER_LIBRARY, title: `The method ${method} returns 405, 501, or 400`,
