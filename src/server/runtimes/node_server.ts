@@ -8,7 +8,11 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
 import type { StartServer } from "./platform_server.ts";
-import { type Connection, createNodeAdapter } from "./node_adapter.ts";
+import {
+  type Connection,
+  createNodeAdapter,
+  MAX_HEADERS,
+} from "./node_adapter.ts";
 import * as errors from "./client_errors.ts";
 
 /** How long a client can pause while it sends after the last response, in milliseconds. */
@@ -36,6 +40,7 @@ export const startNodeServer: StartServer = async (store, options) => {
     joinDuplicateHeaders: true, // otherwise, only the first value is visible
   });
   server.maxConnections = options.connections;
+  server.maxHeadersCount = MAX_HEADERS + 1; // more are not kept, and lead to 431
   // A client that has finished sending still gets its responses.
   Object.assign(server, { httpAllowHalfOpen: true });
 

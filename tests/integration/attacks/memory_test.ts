@@ -142,6 +142,12 @@ async function measureFlood(
   return size;
 }
 
+test("headers beyond the limit are not kept", async () => {
+  const head = OPEN + "ab:cd\r\n".repeat(2_300);
+  const size = await measureFlood([head], 100);
+  assert(size < 40_000, `${size} bytes`);
+});
+
 test("a connection cannot make the server keep more than 250 kB", async () => {
   const property = fc.asyncProperty(floods, async (flood) => {
     const size = await measureFlood(flood.bursts.map(format), 20, flood);
