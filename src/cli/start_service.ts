@@ -86,10 +86,11 @@ export async function startService(
     );
   }
   const demoTokens = await findDemoTokens(store);
-  if (demoTokens.length > 0 && !LOOPBACK.test(host)) {
+  if (demoTokens.length > 0 && (publicUrl || !LOOPBACK.test(host))) {
     const list = demoTokens.join(", ");
+    const reason = publicUrl ? `is at ${publicUrl}` : `listens on ${host}`;
     log.notice(
-      `warning: this server listens on ${host}, so other machines can use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
+      `warning: this server ${reason}, so other machines can use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
     );
   }
   console.log(`Listening on ${server.url}`);

@@ -155,3 +155,9 @@ test("a server logs changes of its files and serves the last valid ones", async 
   await server.until("stderr", /Z cannot read ".*": file not found\n$/);
   await assertNames('[{"name":"b"},{"name":"c"}]');
 });
+
+test("demo tokens on a public server cause a warning", async (t) => {
+  const url = "https://plants.example";
+  const server = await startServer(t, ["--public-url", url]);
+  await server.until("stderr", /warning: this server is at https:\/\/plants/);
+});
