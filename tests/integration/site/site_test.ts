@@ -133,7 +133,7 @@ test("without the script of the API, buttons report a failure and stay usable", 
   await page.context().close();
 });
 
-test("the home page sends requests, and runs the test cases", async () => {
+test("the home page sends requests", async () => {
   const { tab, page } = await open("");
   assertEquals(
     (await tab.texts("plant-live option")).slice(0, -2),
@@ -151,16 +151,11 @@ test("the home page sends requests, and runs the test cases", async () => {
   ) {
     await page.locator("plant-live [name=token]").selectOption(token);
     await tab.field("Limit").fill(limit);
+    await page.locator("plant-live button:not([aria-disabled])").waitFor();
     await tab.field("Limit").press("Enter");
     await tab.see("plant-live [role=status]", status);
     await response.filter({ hasText: new RegExp(text, "i") }).waitFor();
   }
-  await tab.press("Run the test cases");
-  await tab.see("plant-verify", /test cases passed/);
-  const text = await tab.text("plant-verify [role=status]");
-  const [, passed, all] = /^(\d+) of (\d+) test cases passed/.exec(text)!;
-  assertEquals(passed, all);
-  assert(Number(all) > 100, text);
   await tab.close();
 });
 
@@ -293,7 +288,6 @@ test("over HTTP on another host, each live part says what it needs", async () =>
   const tab = await Tab.open(url);
   const note = "This needs HTTPS or localhost.";
   await tab.see("plant-live", note);
-  await tab.see("plant-verify", note);
   await tab.page.goto(`${url}http-api`);
   await tab.see("plant-run", note);
   await tab.page.goto(`${url}api/`);
