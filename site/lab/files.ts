@@ -6,19 +6,14 @@ import tokens from "../../examples/lesson/step-4/tokens.json?raw";
 /** The maximum length of the code. */
 export const MAX_CODE = 100_000;
 
-/** The plants and users of the tutorial. */
-export const LESSON: readonly unknown[] = [plants, tokens].map((text) =>
-  JSON.parse(text)
-);
-
 const HANDLERS = import.meta.glob<string>(
   "../../examples/lesson/*/handler.mjs",
   { query: "?raw", import: "default", eager: true },
 );
 
 /** Returns the code in a folder of the lesson. */
-export function readHandler(name: string): string | undefined {
-  return HANDLERS[`../../examples/lesson/${name}/handler.mjs`];
+export function readHandler(name: string): string {
+  return HANDLERS[`../../examples/lesson/${name}/handler.mjs`]!;
 }
 
 /** Creates an archive whose files run with `node server.mjs`. */
@@ -40,13 +35,13 @@ export function pack(code: string): string {
     .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/**
- * Returns the code in the fragment of a URL, at most `MAX_CODE` bytes.
- *
- * @throws {Error} If the fragment contains no code.
- */
+/** Returns the code in the fragment of a URL, at most `MAX_CODE` bytes. */
 export function unpack(fragment: string): string {
   const base64 = fragment.replaceAll("-", "+").replaceAll("_", "/");
-  const bytes = strToU8(atob(base64), true);
-  return strFromU8(inflateSync(bytes, { out: new Uint8Array(MAX_CODE) }));
+  try {
+    const bytes = strToU8(atob(base64), true);
+    return strFromU8(inflateSync(bytes, { out: new Uint8Array(MAX_CODE) }));
+  } catch {
+    return "// The link is damaged. Copy it again.\n";
+  }
 }

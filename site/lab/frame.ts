@@ -1,5 +1,3 @@
-import { readReply } from "./reply.ts";
-
 // The page in the frame: starts the worker, and passes calls and replies on. Its
 // sandbox and its policy let the code of the learner reach nothing.
 
@@ -9,45 +7,32 @@ declare const WORKER: string;
 // Without the sandbox, the code would have the origin of the site.
 if (origin !== "null") throw new Error("this page works only in the lab");
 
-const url = URL.createObjectURL(
-  new Blob([WORKER], { type: "text/javascript" }),
-);
-const pending = new Set<number>();
-let worker: Worker | undefined;
+const worker = new Worker(toUrl(WORKER));
+/** Calls without a reply. The first reply says that the worker is ready. */
+const pending = new Set([0]);
 let code = "";
 
 addEventListener("message", ({ source, data }) => {
   if (source !== parent) return;
-  if (data.restart) restart();
-  if (data.code !== undefined) code = data.code;
+  code = data.code ?? code;
   pending.add(data.id);
-  if (worker) worker.postMessage(data);
-  else end();
+  worker.postMessage(data);
 });
 
-function restart(): void {
-  worker?.terminate();
-  pending.clear();
-  const started = worker = new Worker(url);
-  started.addEventListener("message", async ({ data }) => {
-    if (started !== worker) return;
-    const [id, value] = Array.isArray(data) ? data : [];
-    // The worker replies once to each call; all else is the code of the learner.
-    if (!pending.delete(id)) return end();
-    const reply = readReply(value);
-    const isSyntaxError = /^SyntaxError\b/.test(reply.error) && !reply.line;
-    const place = isSyntaxError ? await findSyntaxError() : {};
-    parent.postMessage([id, { ...reply, ...place }], "*");
-  });
-}
+worker.addEventListener("message", async ({ data }) => {
+  const [id, reply] = Array.isArray(data) ? data : [];
+  // The worker replies once to each call; all else is the code of the learner.
+  if (!pending.delete(id)) {
+    worker.terminate();
+    return parent.postMessage("flood", "*");
+  }
+  const isSyntaxError = /^SyntaxError\b/.test(reply?.error) && !reply.line;
+  const place = isSyntaxError ? await findSyntaxError() : {};
+  parent.postMessage([id, { ...reply, ...place }], "*");
+});
 
-/** Ends the worker, and reports it to all calls. */
-function end(): void {
-  worker?.terminate();
-  worker = undefined;
-  const error = "handler.mjs called postMessage, so the lab ended it";
-  for (const id of pending) parent.postMessage([id, { error }], "*");
-  pending.clear();
+function toUrl(code: string): string {
+  return URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 }
 
 /**
@@ -55,21 +40,15 @@ function end(): void {
  * runs here, because a module that it imports does not exist.
  */
 function findSyntaxError(): Promise<{ line?: number; column?: number }> {
-  const text = `${code}\n;import "blob:null/none";`;
-  const blob = new Blob([text], { type: "text/javascript" });
   const script = document.createElement("script");
   script.type = "module";
-  script.src = URL.createObjectURL(blob);
+  script.src = toUrl(`${code}\n;import "blob:null/none";`);
   return new Promise((resolve) => {
-    const found = (event: ErrorEvent) => {
+    addEventListener("error", (event) => {
       event.preventDefault();
       resolve({ line: event.lineno, column: event.colno });
-    };
-    addEventListener("error", found, { once: true });
-    script.onerror = () => {
-      removeEventListener("error", found);
-      resolve({});
-    };
+    });
+    script.onerror = () => resolve({});
     document.head.append(script);
   });
 }

@@ -7,8 +7,6 @@ export interface Reply {
   readonly status: number;
   readonly headers: [name: string, value: string][];
   readonly body: string;
-  /** What the code printed. */
-  readonly log: readonly string[];
 }
 
 /** The maximum length of a text, in characters, and of a list. */
@@ -16,7 +14,7 @@ const MAX_TEXT = 1_000_000, MAX_ITEMS = 100;
 
 /** Reads a reply, in which the code of the learner can put anything. */
 export function readReply(value: unknown): Reply {
-  const { error, line, column, status, headers, body, log } = Object(value);
+  const { error, line, column, status, headers, body } = Object(value);
   return {
     error: toText(error),
     line: toNumber(line),
@@ -27,7 +25,6 @@ export function readReply(value: unknown): Reply {
       return [toText(name), toText(value)];
     }),
     body: toText(body),
-    log: toList(log).map(toText),
   };
 }
 

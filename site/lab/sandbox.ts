@@ -1,8 +1,8 @@
 import { make } from "../../src/explorer/client/dom.ts";
 import { readReply, type Reply } from "./reply.ts";
 
-/** Time limits for a call, and for the start of a worker, in milliseconds. */
-const LIMIT = 2_000, START_LIMIT = 20_000;
+/** Time limits for a call, and for the start of a worker, in seconds. */
+const LIMIT = 2, START_LIMIT = 20;
 
 /** Runs code of the learner in a worker inside a sandboxed frame. */
 export class Sandbox {
@@ -10,7 +10,6 @@ export class Sandbox {
   readonly #url: string;
   readonly #pending = new Map<number, (reply: Reply) => void>();
   #frame: HTMLIFrameElement | undefined;
-  #loaded: Promise<unknown> = Promise.resolve();
   #count = 0;
   #reason = "";
 
@@ -24,18 +23,15 @@ export class Sandbox {
     addEventListener("message", this.#receive);
   }
 
-  /** Whether calls reach the code. */
-  get isRunning(): boolean {
-    return this.#frame !== undefined;
-  }
-
   /** Ends the previous code, and imports other code as handler.mjs. */
-  async start(code: string, data: object): Promise<Reply> {
-    if (!this.#frame) this.#load();
-    await this.#loaded;
-    this.#settle("other code was started");
-    const started = await this.call("The sandbox", { restart: true });
-    if (started.error !== "") return started;
+  async start(code: string, data: readonly unknown[]): Promise<Reply> {
+    this.end("other code was started");
+    const properties = { hidden: true, title: "Sandbox", src: this.#url };
+    this.#frame = make("iframe", properties);
+    this.#frame.sandbox.add("allow-scripts");
+    this.#parent.append(this.#frame);
+    const ready = await this.#wait(0, "The sandbox", START_LIMIT);
+    if (ready.error !== "") return ready;
     return await this.call("handler.mjs", { code, data });
   }
 
@@ -45,28 +41,19 @@ export class Sandbox {
    * @param what What takes too long then, for the message.
    */
   call(what: string, message: object): Promise<Reply> {
-    const limit = "restart" in message ? START_LIMIT : LIMIT;
     const id = ++this.#count;
-    return new Promise((resolve) => {
-      if (!this.#frame) return resolve(readReply({ error: this.#reason }));
-      const error = `${what} took longer than ${
-        limit / 1_000
-      } seconds, so the lab ended it`;
-      const timer = setTimeout(() => this.end(error), limit);
-      this.#pending.set(id, (reply) => {
-        clearTimeout(timer);
-        resolve(reply);
-      });
-      this.#frame.contentWindow!.postMessage({ id, ...message }, "*");
-    });
+    this.#frame?.contentWindow!.postMessage({ id, ...message }, "*");
+    return this.#wait(id, what, LIMIT);
   }
 
   /** Removes the frame, which ends its worker, even if that does not respond. */
   end(reason: string): void {
-    this.#reason = reason;
     this.#frame?.remove();
     this.#frame = undefined;
-    this.#settle(reason);
+    this.#reason = reason;
+    const reply = readReply({ error: reason });
+    for (const resolve of this.#pending.values()) resolve(reply);
+    this.#pending.clear();
   }
 
   close(): void {
@@ -74,24 +61,24 @@ export class Sandbox {
     removeEventListener("message", this.#receive);
   }
 
-  #load(): void {
-    const properties = { hidden: true, title: "Sandbox", src: this.#url };
-    const frame = this.#frame = make("iframe", properties);
-    frame.sandbox.add("allow-scripts");
-    this.#loaded = new Promise((resolve) => frame.onload = resolve);
-    this.#parent.append(frame);
+  #wait(id: number, what: string, limit: number): Promise<Reply> {
+    const error = `${what} took longer than ${limit} seconds`;
+    return new Promise((resolve) => {
+      if (!this.#frame) return resolve(readReply({ error: this.#reason }));
+      const timer = setTimeout(() => this.end(error), limit * 1_000);
+      this.#pending.set(id, (reply) => {
+        clearTimeout(timer);
+        resolve(reply);
+      });
+    });
   }
 
   readonly #receive = ({ source, data }: MessageEvent): void => {
     if (!this.#frame || source !== this.#frame.contentWindow) return;
     const [id, value] = Array.isArray(data) ? data : [];
-    this.#pending.get(id)?.(readReply(value));
+    const resolve = this.#pending.get(id);
+    if (!resolve) return this.end("handler.mjs called postMessage");
     this.#pending.delete(id);
+    resolve(readReply(value));
   };
-
-  #settle(error: string): void {
-    const reply = readReply({ error });
-    for (const resolve of this.#pending.values()) resolve(reply);
-    this.#pending.clear();
-  }
 }
