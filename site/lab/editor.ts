@@ -5,7 +5,11 @@ import {
   indentWithTab,
 } from "@codemirror/commands";
 import { javascriptLanguage } from "@codemirror/lang-javascript";
-import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import {
+  bracketMatching,
+  indentOnInput,
+  syntaxHighlighting,
+} from "@codemirror/language";
 import { setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
@@ -21,6 +25,8 @@ export class Editor {
       lineNumbers(),
       history(),
       bracketMatching(),
+      indentOnInput(),
+      EditorView.lineWrapping,
       javascriptLanguage,
       syntaxHighlighting(classHighlighter),
       keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
