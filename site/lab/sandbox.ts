@@ -42,7 +42,7 @@ export class Sandbox {
    */
   call(what: string, message: object): Promise<Reply> {
     const id = ++this.#count;
-    this.#frame?.contentWindow!.postMessage({ id, ...message }, "*");
+    this.#frame?.contentWindow?.postMessage({ id, ...message }, "*");
     return this.#wait(id, what, LIMIT);
   }
 
