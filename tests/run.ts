@@ -56,7 +56,10 @@ const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   package: () => [...install("tests"), BUILD],
   repository: () => install("tests"),
   runtimes: () => install("tests"),
-  site: prepareBrowser,
+  site: () => [
+    ...prepareBrowser(),
+    `node --import tsx ${INTEGRATION}/site/build.ts`,
+  ],
   tools: () => install("tests"),
 };
 

@@ -27,6 +27,8 @@ export class LabElement extends HTMLElement {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The number of runs. Only the last one shows results. */
   #runs = 0;
+  /** Says whether the link was copied. */
+  readonly #note = make("small", {});
 
   connectedCallback(): void {
     // The styles of imported files would be part of every page.
@@ -164,7 +166,8 @@ export class LabElement extends HTMLElement {
     const text = ` test cases passed. ${error}`;
     const status = this.#find("[role=status]");
     if (status.textContent === count + text) return;
-    status.replaceChildren(make("b", {}, count), text, make("small", {}));
+    this.#note.textContent = "";
+    status.replaceChildren(make("b", {}, count), text, this.#note);
   }
 
   #showPlace(line: number, column: number, error: string): void {
@@ -184,7 +187,8 @@ export class LabElement extends HTMLElement {
   async #copyLink(): Promise<void> {
     const url = new URL(location.href);
     url.hash = `code=${pack(this.#editor.code)}`;
-    await copyText(url.href, this.#find("[role=status] small"));
+    this.#find("[role=status]").append(this.#note);
+    await copyText(url.href, this.#note);
   }
 }
 

@@ -113,11 +113,14 @@ export function isPrivate(token: string): boolean {
 /** Shows which demo token is in use, and returns whether to mask the token. */
 export function updateToken(token: string): boolean {
   for (const button of demoButtons) {
+    const wasUsed = button.ariaPressed === "true";
     const isUsed = button.value === token;
     button.ariaPressed = `${isUsed}`;
     const row = button.parentElement!;
     // On phones, the row scrolls.
-    if (isUsed) row.scrollLeft = button.offsetLeft - row.offsetLeft - 32;
+    if (isUsed && !wasUsed) {
+      row.scrollLeft = button.offsetLeft - row.offsetLeft - 32;
+    }
   }
   const isSecret = isPrivate(token);
   const isMasked = isSecret && !find<HTMLInputElement>("show-token").checked;

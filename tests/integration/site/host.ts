@@ -1,11 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
-import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { makeFolder } from "../../support/files.ts";
 import { listen } from "../../support/port.ts";
-import { runProgram } from "../../support/program.ts";
 
 /** The URL for which the site is built. */
 export const SITE_URL = "http://site.example/plant-store/";
@@ -67,12 +64,9 @@ export async function startHost(
   return { url: `http://127.0.0.1:${port}${base}`, sent };
 }
 
-/** Builds the documentation site, and opens it on a static host, below a path. */
+/** Opens the documentation site, which build.ts has built, on a static host, below a path. */
 export async function startSite(t: { after(fn: () => unknown): void }) {
-  const folder = await makeFolder(t);
-  const vitepress = "site/node_modules/vitepress/bin/vitepress.js";
-  const args = [vitepress, "build", "docs", "--outDir", folder];
-  await runProgram(process.execPath, args, { env: { SITE_URL } });
+  const folder = "site/dist";
   const host = await startHost(t, folder, new URL(SITE_URL).pathname);
   return { folder, host };
 }
