@@ -22,7 +22,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `the headers take longer than ${seconds(LIMITS.headersTimeout)} to arrive`,
     `the request longer than ${seconds(LIMITS.requestTimeout)}`,
     `neither reads nor sends for ${seconds(LIMITS.sendTimeout)}`,
-    `the client is idle for ${seconds(LIMITS.keepAliveTimeout)}`,
+    `the client sends nothing for ${seconds(LIMITS.keepAliveTimeout)}`,
     `more than ${format(LIMITS.connections)} connections`,
     `at least 4096 (${format(LIMITS.connections)} connections, and a reserve`,
     `wait (${LIMITS.waiting / 1_000} kB in memory)`,
