@@ -46,7 +46,7 @@ export class Editor {
     return this.#view.state.doc.toString();
   }
 
-  /** Opens other code, which has a history of its own. */
+  /** Opens other code, and forgets what can be undone. */
   open(doc: string): void {
     const extensions = this.#extensions;
     this.#view.setState(EditorState.create({ doc, extensions }));

@@ -3,8 +3,8 @@ import plants from "../../examples/lesson/step-4/plants.json?raw";
 import server from "../../examples/lesson/step-4/server.mjs?raw";
 import tokens from "../../examples/lesson/step-4/tokens.json?raw";
 
-/** The maximum length of the code. */
-export const MAX_CODE = 100_000;
+/** The maximum size of code in a link, in bytes. */
+const MAX_CODE = 100_000;
 
 const HANDLERS = import.meta.glob<string>(
   "../../examples/lesson/*/handler.mjs",

@@ -1,5 +1,5 @@
 // The page in the frame: starts the worker, and passes calls and replies on. Its
-// sandbox and its policy let the code of the learner reach nothing.
+// sandbox and its policy let the learner's code reach nothing.
 
 /** The code of worker.ts. */
 declare const WORKER: string;
@@ -21,7 +21,7 @@ addEventListener("message", ({ source, data }) => {
 
 worker.addEventListener("message", async ({ data }) => {
   const [id, reply] = Array.isArray(data) ? data : [];
-  // The worker replies once to each call; all else is the code of the learner.
+  // The worker replies once to each call; all else is from the learner's code.
   if (!pending.delete(id)) {
     worker.terminate();
     return parent.postMessage("flood", "*");

@@ -4,7 +4,7 @@ import { copyText } from "../../src/explorer/client/clipboard.ts";
 import { make } from "../../src/explorer/client/dom.ts";
 import { Contract } from "./contract.ts";
 import { Editor } from "./editor.ts";
-import { createArchive, MAX_CODE, pack, readHandler, unpack } from "./files.ts";
+import { createArchive, pack, readHandler, unpack } from "./files.ts";
 import { toResponse } from "./reply.ts";
 import { Sandbox } from "./sandbox.ts";
 import styles from "./lab.css?inline";
@@ -133,9 +133,10 @@ export class LabElement extends HTMLElement {
     const run = ++this.#runs;
     if (this.#find(".results").hidden) return;
     const sandbox = this.#sandbox;
-    const code = this.#editor.code.slice(0, MAX_CODE);
+    const { code } = this.#editor;
     let { error, line, column } = await sandbox.start(code, [PLANTS, USERS]);
     const handler = async ({ method, url, headers }: Request) => {
+      if (run !== this.#runs) throw new Error("other code was started");
       const { pathname, search } = new URL(url);
       const reply = await sandbox.call(`${method} ${pathname}${search}`, {
         request: { method, url, headers: [...headers] },

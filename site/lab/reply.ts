@@ -1,4 +1,4 @@
-/** What the code of the learner replies to a call. An empty error means that there is none. */
+/** What the learner's code replies to a call. An empty error means that there is none. */
 export interface Reply {
   readonly error: string;
   /** The place of the error in handler.mjs, from 1, or 0 if it is unknown. */
@@ -12,7 +12,7 @@ export interface Reply {
 /** The maximum length of a text, in characters, and of a list. */
 const MAX_TEXT = 1_000_000, MAX_ITEMS = 100;
 
-/** Reads a reply, in which the code of the learner can put anything. */
+/** Reads a reply, in which the learner's code can put anything. */
 export function readReply(value: unknown): Reply {
   const { error, line, column, status, headers, body } = Object(value);
   return {

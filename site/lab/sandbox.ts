@@ -4,7 +4,7 @@ import { readReply, type Reply } from "./reply.ts";
 /** Time limits for a call, and for the start of a worker, in seconds. */
 const LIMIT = 2, START_LIMIT = 20;
 
-/** Runs code of the learner in a worker inside a sandboxed frame. */
+/** Runs the learner's code in a worker inside a sandboxed frame. */
 export class Sandbox {
   readonly #parent: Element;
   readonly #url: string;

@@ -229,7 +229,7 @@ export const handler = async () => { throw \`reached: \${await attempt()}.\`; };
   assertEquals([...paths], []);
   assertEquals(await page.context().cookies(), []);
 
-  // The same code reaches everything in a page of its own, but the spy ends sockets.
+  // In a page without the sandbox, the same code reaches everything, but the spy ends sockets.
   await page.goto(origin);
   const reached = await page.evaluate<string>(
     'import("/attempts").then(({ attempt }) => attempt())',
@@ -297,4 +297,14 @@ test("the lab is small, and no other page loads it", async (t) => {
     assertEquals([...host.sent.keys()].filter((path) => /lab/.test(path)), []);
     await tab.close();
   }
+});
+
+test("an edit during a run ends only that run", async () => {
+  const { tab, page, editor, passes } = await open();
+  const pause = "for (const end = Date.now() + 50; Date.now() < end;);";
+  await editor.fill(STEPS[0]!.replace("{\n", `{\n${pause}\n`));
+  await page.waitForTimeout(1_000);
+  await editor.fill(STEPS[1]!.replace("{\n", `{\n${pause}\n`));
+  await passes(/^52 of 73 test cases passed\.\s*$/);
+  await tab.close();
 });
