@@ -318,6 +318,8 @@ test("on a phone, no Copy button covers code", async () => {
 for (const javaScriptEnabled of [true, false]) {
   test(`the bar hides no heading, and there is navigation; scripts: ${javaScriptEnabled}`, async () => {
     const { page } = await open("http-api", { ...PHONE, javaScriptEnabled });
+    // Until then, VitePress scrolls to what the first address named.
+    if (javaScriptEnabled) await untilReady(page);
     for (const hash of ["#10-order-of-checks", "#3-limit"]) {
       await page.goto(`${host.url}http-api${hash}`);
       await until(async () => { // VitePress scrolls later
