@@ -20,6 +20,8 @@ export interface Limits {
   readonly requestTimeout: number;
   /** How long a client can stop reading a response, in milliseconds. */
   readonly sendTimeout: number;
+  /** The size of the unread responses on all connections, in bytes. Small ones are not counted. */
+  readonly unread: number;
   /** How long a connection can be idle between requests, in milliseconds. */
   readonly keepAliveTimeout: number;
   /** The number of open connections. */
@@ -37,6 +39,7 @@ export const LIMITS: Limits = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   sendTimeout: 30_000,
+  unread: 100_000_000,
   keepAliveTimeout: 5_000,
   connections: 4_000, // 4,096 open files are a common limit, and the store needs some
   waiting: 150_000,

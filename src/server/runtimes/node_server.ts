@@ -18,6 +18,9 @@ import * as errors from "./client_errors.ts";
 /** How long a client can pause while it sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
 
+/** The size of bodies that the server always keeps, in bytes. All connections need 64 MB for them. */
+const SMALL = 16_384;
+
 /** The responses to errors that `node:http` detects, by the code of the error. */
 const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
   HPE_HEADER_OVERFLOW: errors.headersTooLarge,
@@ -28,6 +31,8 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, options);
   const connections = new Map<Socket, Connection>();
+  /** The bodies that clients have not read yet. */
+  const unread = new Map<ServerResponse, string | Uint8Array>();
   const adapter = createNodeAdapter(service, send, options);
 
   const server = createServer({
@@ -84,6 +89,7 @@ export const startNodeServer: StartServer = async (store, options) => {
   ): void {
     const { socket, req } = response;
     if (!socket?.writable) return; // the client has disconnected
+    if (!canKeep(body)) return void socket.destroy();
     if (options.state?.isShuttingDown) response.shouldKeepAlive = false;
     // Corked, Node.js sends the headers and the body in one write.
     socket.cork();
@@ -91,10 +97,24 @@ export const startNodeServer: StartServer = async (store, options) => {
     if (body === undefined) response.flushHeaders();
     else response.write(body, "latin1");
     socket.uncork();
-    if (socket.writableLength > 0) socket.setTimeout(options.sendTimeout);
+    if (socket.writableLength > 0) {
+      socket.setTimeout(options.sendTimeout);
+      unread.set(response, body ?? "");
+      response.once("close", () => unread.delete(response));
+    }
     if (response.shouldKeepAlive) return void response.end();
     req.resume(); // otherwise, Node.js pauses the connection after a part of a body
     endSocket(socket);
+  }
+
+  /** Whether a body can be kept until the client has read it. */
+  function canKeep(body: string | Uint8Array = ""): boolean {
+    if (body.length <= SMALL) return true;
+    // A body that several clients have requested is in memory once.
+    const bodies = new Set(unread.values()).add(body);
+    let size = 0;
+    for (const { length } of bodies) size += length;
+    return size <= options.unread || bodies.size === 1;
   }
 
   /**

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { serve } from "../../../src/server/serve.ts";
-import { exchange } from "../../contract/wire.ts";
+import { exchange, openWire } from "../../contract/wire.ts";
 import { startServer } from "../../support/command.ts";
 import { writeFiles } from "../../support/files.ts";
 import { until } from "../../support/until.ts";
@@ -22,7 +22,7 @@ const get = (target: string, token: string, ...headers: string[]) =>
     .concat(headers, "\r\n").join("\r\n");
 
 const files = await writeFiles({ after }, {
-  // Its list has 6 MB.
+  // Its list has 7.5 MB.
   plants: Array.from({ length: 100_000 }, (_, index) => ({
     name: `Plant number ${index} of a list that is rather long`,
     tag: `tag ${index % 50}`,
@@ -123,12 +123,24 @@ test("a request for an upgrade among requests that are ignored does not end the 
   }
 });
 
-test("40 clients that stop to read a list", async () => {
-  const sockets = Array.from({ length: 40 }, () => open(port).pause());
-  for (const socket of sockets) socket.write(get("/plants", "all"));
-  await assertServes(100);
-  for (const socket of sockets) socket.destroy();
-});
+for (const [step, lists] of [[0, 60], [1, 13]] as const) {
+  test(`60 clients that stop to read a list, with limits ${step} apart`, async () => {
+    const wires = Array.from({ length: 60 }, (_, index) => {
+      const wire = openWire(port);
+      wire.pause();
+      const target = `/plants?limit=${99_999 - step * index}`;
+      wire.write(get(target, "all", "Connection: close"));
+      return wire;
+    });
+    await assertServes(100);
+    let whole = 0;
+    for (const wire of wires) {
+      wire.resume();
+      if ((await wire.closed).endsWith("}]")) whole++;
+    }
+    assert(whole >= lists, `${whole} lists`);
+  });
+}
 
 test("500 clients that send headers and 500 that send a body, byte by byte", async () => {
   const received: string[] = [];
