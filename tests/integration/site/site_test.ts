@@ -320,14 +320,17 @@ for (const javaScriptEnabled of [true, false]) {
     const { page } = await open("http-api", { ...PHONE, javaScriptEnabled });
     // Until then, VitePress scrolls to what the first address named.
     if (javaScriptEnabled) await untilReady(page);
-    for (const hash of ["#10-order-of-checks", "#3-limit"]) {
-      await page.goto(`${host.url}http-api${hash}`);
-      await until(async () => { // VitePress scrolls later
-        const heading = page.locator(hash.replace("#", "id="));
-        const { y } = (await heading.boundingBox())!;
+    const untilVisible = (id: string) =>
+      until(async () => { // VitePress scrolls later
+        const { y } = (await page.locator(`id=${id}`).boundingBox())!;
         return y > 64 && y < 844;
       });
+    for (const id of ["10-order-of-checks", "3-limit"]) {
+      await page.goto(`${host.url}http-api#${id}`);
+      await untilVisible(id);
     }
+    await page.goBack();
+    await untilVisible("10-order-of-checks");
     const isMenu = await page.locator(".VPLocalNav").isVisible();
     assertEquals(isMenu, javaScriptEnabled);
     // With scripts, the menu moves the links into view.
