@@ -58,9 +58,9 @@ export interface FileStoreOptions {
   /** Enables reloading of changed files within a second. Default: `true`. */
   readonly watch?: boolean;
   /**
-   * Called with the result each time a file changes. Also called, as soon as the store
-   * is opened, with the tags and names of users that no plant has. Errors that the
-   * callback throws are written to the console.
+   * Called with the result each time a file changes. Also called when the store is
+   * opened, if the tokens file contains tags or names that no plant has. Errors that
+   * the callback throws are written to the console.
    */
   readonly onChange?: (change: FileChange) => void;
 }

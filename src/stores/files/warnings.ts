@@ -7,7 +7,7 @@ import { suggest } from "../../internal/suggest.ts";
 import type { FileProblem } from "./file_error.ts";
 import { decode, locate } from "./json.ts";
 
-/** Reports tags and names of users that no plant has. The files are in use. */
+/** Lists tags and names in the tokens file that no plant has. The store still uses both files. */
 export interface FileWarning {
   /** The path of the tokens file, as passed to the store. */
   readonly path: string;
@@ -24,7 +24,7 @@ const MAX_COMPARED = 1_000;
 const SECRET = new RegExp(`${CREATED_TOKEN.source}|${DIGEST.source}`, "i");
 
 /**
- * Finds tags and names of users that no plant has.
+ * Finds tags and names in the tokens file that no plant has.
  *
  * @param bytes The content of the tokens file.
  */
