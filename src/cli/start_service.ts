@@ -90,7 +90,7 @@ export async function startService(
     const list = demoTokens.join(", ");
     const reason = publicUrl ? `is at ${publicUrl}` : `listens on ${host}`;
     log.notice(
-      `warning: this server ${reason}, so other machines can use the public demo tokens (${list}); use --host 127.0.0.1 or your own tokens file`,
+      `warning: this server ${reason}, so other machines can use the public demo tokens (${list}); use your own tokens file`,
     );
   }
   console.log(`Listening on ${server.url}`);
