@@ -17,7 +17,7 @@ export async function writeHelp(words: readonly string[]): Promise<string> {
   return `Usage: plant-store [COMMAND] [OPTIONS]
 
 Serves a sample HTTP API that lists the plants that a bearer token gives access to.
-The plants and the users with their tokens are two JSON files that you edit.
+Its data is two JSON files that you edit: plants, and users with their tokens.
 
 Commands:
 ${toTable([...commands, ["help", "Print this help"]])}

@@ -22,7 +22,7 @@ export const tokenCommand: Command = defineCommand({
     },
     fail: {
       value: "N/M|N%",
-      help: "Make lists of the users fail, such as 2/3 or 20%",
+      help: "Failures: a pattern such as 2/3, or a rate such as 20%",
       parse(fail: string, name: string): Behavior {
         const behavior = { fail };
         if (isBehavior(behavior)) return behavior;
