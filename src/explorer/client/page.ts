@@ -33,7 +33,7 @@ const UNSENT: Result = {
   title: "No request sent yet",
   status: "unsent",
   meaning:
-    "Press Send. The status, the body, the headers, and the plants will be here.",
+    "Press Send to see the status, the body, the headers, and the plants.",
 };
 
 const isSame = (a: ApiRequest, b: ApiRequest) =>
