@@ -21,10 +21,10 @@ async function bundle(
   return output!.text;
 }
 
-/** Writes the page in the frame of the lab, whose policy lets code reach nothing. */
+/** Writes the page in the frame of the lab, whose policy blocks all requests. */
 export async function buildFrame(folder: string): Promise<void> {
   const WORKER = JSON.stringify(await bundle("worker.ts"));
-  // The parser of HTML would see the end of the script.
+  // Otherwise, the HTML parser would end the script there.
   const script = (await bundle("frame.ts", { WORKER }))
     .replaceAll("</script", "<\\/script");
   const digest = createHash("sha256").update(script).digest("base64");

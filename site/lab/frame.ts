@@ -1,5 +1,5 @@
 // The page in the frame: starts the worker, and passes calls and replies on. Its
-// sandbox and its policy let the learner's code reach nothing.
+// sandbox and its policy keep the learner's code from the site and the network.
 
 /** The code of worker.ts. */
 declare const WORKER: string;

@@ -38,7 +38,7 @@ export class Sandbox {
   /**
    * Sends a message to the worker. If there is no reply in time, ends the worker.
    *
-   * @param what What takes too long then, for the message.
+   * @param what The subject of the error message.
    */
   call(what: string, message: object): Promise<Reply> {
     const id = ++this.#count;

@@ -49,7 +49,7 @@ export function createBehave() {
     token: string,
     signal: AbortSignal | undefined,
   ): Promise<ServiceResponse | undefined> => {
-    const valid = parse(BehaviorSchema, behavior, "behavior"); // a custom store's
+    const valid = parse(BehaviorSchema, behavior, "behavior"); // a custom store can return any value
     const { delay, fail, status = 503 } = valid;
     // Count before the delay, so that requests fail in the order in which they arrive.
     const isFailing = fail !== undefined && isFailure(fail, token);

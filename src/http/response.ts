@@ -10,7 +10,7 @@ export interface ServiceResponse {
   readonly headers: readonly string[];
   /** The body, as ASCII text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array | undefined;
-  /** If the response is kept, the same for all requests, and can be cloned: where the adapter keeps it. */
+  /** Where an adapter stores the `Response` to clone. Set if the response is kept, and the same for all requests. */
   readonly prepared?: { response?: Response } | undefined;
 }
 

@@ -5,7 +5,7 @@ export function quoteShellWord(word: string): string {
     : `"${word}"`;
 }
 
-/** Returns the format with which `printf` prints a text. Controls are octal. */
+/** Returns the format with which `printf` prints a text. Control characters are octal. */
 export function toPrintfFormat(text: string): string {
   const escaped = text.replaceAll("\\", "\\\\").replaceAll("%", "%%")
     .replaceAll("'", "'\\''").replace(
