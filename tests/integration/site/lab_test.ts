@@ -154,6 +154,10 @@ test("the keyboard leaves the editor, and one live region has the count", async 
   assert(!await focused.isVisible());
   const live = page.locator("[role=status], [role=alert], [aria-live], output");
   assertEquals(await live.filter({ visible: true }).count(), 1);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.evaluate(() => scrollTo(0, 0));
+  const { y, height } = (await live.last().boundingBox())!;
+  assert(y + height <= 844, "a phone does not show the count");
   await tab.close();
 });
 
