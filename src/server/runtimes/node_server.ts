@@ -31,7 +31,7 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, options);
   const connections = new Map<Socket, Connection>();
-  /** The bodies that clients have not read yet. */
+  /** The bodies that clients have not read yet, except small ones. */
   const unread = new Map<ServerResponse, string | Uint8Array>();
   const adapter = createNodeAdapter(service, send, options);
 
@@ -83,38 +83,49 @@ export const startNodeServer: StartServer = async (store, options) => {
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
 
-  function send(
-    response: ServerResponse,
-    { status, headers, body }: ServiceResponse,
-  ): void {
+  function send(response: ServerResponse, found: ServiceResponse): void {
     const { socket, req } = response;
     if (!socket?.writable) return; // the client has disconnected
-    if (!canKeep(body)) return void socket.destroy();
-    if (options.state?.isShuttingDown) response.shouldKeepAlive = false;
+    const isSent = canKeep(found.body);
+    if (options.state?.isShuttingDown || !isSent) {
+      response.shouldKeepAlive = false;
+    }
+    if (isSent) write(response, found, socket);
+    if (response.shouldKeepAlive) return void response.end();
+    req.resume(); // otherwise, Node.js pauses the connection after a part of a body
+    endSocket(socket);
+    // The client has read the body, but can leave the connection open.
+    socket.once("finish", () => unread.delete(response));
+  }
+
+  /** Whether a body can be kept until the client has read it. */
+  function canKeep(body: string | Uint8Array = ""): boolean {
+    if (body.length <= SMALL) return true;
+    const bodies = new Set(unread.values());
+    if (bodies.has(body)) return true; // another client has requested the same
+    let size = 0;
+    for (const { length } of bodies) size += length;
+    return size <= options.unread;
+  }
+
+  /** Writes a response, and counts its body until the client has read it. */
+  function write(
+    response: ServerResponse,
+    { status, headers, body }: ServiceResponse,
+    socket: Socket,
+  ): void {
     // Corked, Node.js sends the headers and the body in one write.
     socket.cork();
     response.writeHead(status, headers as string[]);
     if (body === undefined) response.flushHeaders();
     else response.write(body, "latin1");
     socket.uncork();
-    if (socket.writableLength > 0) {
-      socket.setTimeout(options.sendTimeout);
-      unread.set(response, body ?? "");
+    if (socket.writableLength === 0) return;
+    socket.setTimeout(options.sendTimeout);
+    if (body && body.length > SMALL) {
+      unread.set(response, body);
       response.once("close", () => unread.delete(response));
     }
-    if (response.shouldKeepAlive) return void response.end();
-    req.resume(); // otherwise, Node.js pauses the connection after a part of a body
-    endSocket(socket);
-  }
-
-  /** Whether a body can be kept until the client has read it. */
-  function canKeep(body: string | Uint8Array = ""): boolean {
-    if (body.length <= SMALL) return true;
-    // A body that several clients have requested is in memory once.
-    const bodies = new Set(unread.values()).add(body);
-    let size = 0;
-    for (const { length } of bodies) size += length;
-    return size <= options.unread || bodies.size === 1;
   }
 
   /**

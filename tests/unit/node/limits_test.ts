@@ -27,7 +27,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `at least 4096 (${format(LIMITS.connections)} connections, and a reserve`,
     `wait (${LIMITS.waiting / 1_000} kB in memory)`,
     `On all connections together, ${LIMITS.totalWaiting / 1e6} MB can wait`,
-    `clients have not read can take ${LIMITS.unread / 1e6} MB`,
+    `that clients have not read can take ${LIMITS.unread / 1e6} MB`,
   ],
 };
 

@@ -181,6 +181,50 @@ describe("timeouts", { concurrency: 4 }, () => {
   });
 });
 
+const sized = createMemoryStore({
+  plants: [10_000, 20_000_000, 1]
+    .map((size) => ({ name: "x".repeat(size) })),
+  users: { u: { plants: "all", tokens: ["t"] } },
+});
+const first = (count: number, request = GET) =>
+  request.replace("/plants", `/plants?limit=${count}`);
+
+test("unread counts neither small bodies nor one that a client has read", async (t) => {
+  const limits = { unread: 1, waiting: Infinity, totalWaiting: Infinity };
+  const port = await listen(t, limits, sized);
+  const wire = openWire(port);
+  wire.pause();
+  wire.write(first(1).repeat(1_000));
+  const reader = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  reader.resume().write(CLOSING);
+  await once(reader, "end"); // the connection is still open
+  for (let round = 0; round < 300; round++) {
+    await exchange(port, first(0, CLOSING));
+  }
+  assert((await exchange(port, CLOSING)).endsWith("}]"));
+  reader.destroy();
+  wire.destroy();
+});
+
+test("a client whose response exceeds unread receives the response before it", async (t) => {
+  const port = await listen(t, { unread: 20_000_000 }, sized);
+  const [other, wire] = [openWire(port), openWire(port)];
+  other.write(GET);
+  await other.until(/^HTTP/);
+  other.pause();
+  wire.pause();
+  wire.write(first(1).repeat(20) + first(2));
+  for (let round = 0; round < 50; round++) {
+    await exchange(port, first(0, CLOSING));
+  }
+  wire.write(GET); // destroying the connection would now reset it
+  await exchange(port, first(0, CLOSING));
+  wire.resume();
+  const responses = parseResponses(await wire.closed, []);
+  assertEquals(responses.length, 20);
+  other.destroy();
+});
+
 test("Server.close() sends the whole response to a slow client, and /readyz fails", async (t) => {
   const state = { isShuttingDown: false };
   const server = await listenWith(large, { state });
