@@ -50,7 +50,8 @@ export class Contract {
     for (const section of this.#sections) {
       const all = section.querySelectorAll("details").length;
       const passed = section.querySelectorAll("[data-result=passed]").length;
-      section.dataset["result"] = passed === all ? "passed" : "failed";
+      const failed = results.length > 0 ? "failed" : "skipped";
+      section.dataset["result"] = passed === all ? "passed" : failed;
       section.querySelector("span")!.textContent = `${passed} of ${all}`;
     }
   }
