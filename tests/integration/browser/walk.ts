@@ -48,7 +48,9 @@ function visit() {
   Object.assign(globalThis, { control });
   const [ring, plain] = ["focused", "plain"].map((state) => {
     if (state === "plain") control.blur();
-    const { outline, outlineStyle, boxShadow } = getComputedStyle(control);
+    // The ring of an editor is around its line numbers, too.
+    const element = control.closest(".cm-editor") ?? control;
+    const { outline, outlineStyle, boxShadow } = getComputedStyle(element);
     return `${outlineStyle === "none" ? "" : outline} ${boxShadow}`;
   });
   control.focus();
