@@ -1,4 +1,4 @@
-/** What the learner's code replies to a call. An empty error means that there is none. */
+/** The worker's reply to a call. The error is empty if the call succeeded. */
 export interface Reply {
   readonly error: string;
   /** The place of the error in handler.mjs, from 1, or 0 if it is unknown. */

@@ -20,7 +20,7 @@ export interface Limits {
   readonly requestTimeout: number;
   /** How long a client can stop reading a response, in milliseconds. */
   readonly sendTimeout: number;
-  /** The size of the unread responses on all connections beyond which no others are sent, in bytes. Small ones are not counted. */
+  /** The size of the unread responses on all connections, in bytes. While it is larger, only small ones are sent. */
   readonly unread: number;
   /** How long a connection can be idle between requests, in milliseconds. */
   readonly keepAliveTimeout: number;

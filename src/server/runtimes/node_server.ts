@@ -18,7 +18,7 @@ import * as errors from "./client_errors.ts";
 /** How long a client can pause while it sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
 
-/** The size of bodies that the server always keeps, in bytes. All connections need 64 MB for them. */
+/** The size of bodies that are always sent, in bytes. On all connections, they take up to 64 MB. */
 const SMALL = 16_384;
 
 /** The responses to errors that `node:http` detects, by the code of the error. */
@@ -94,7 +94,7 @@ export const startNodeServer: StartServer = async (store, options) => {
     if (response.shouldKeepAlive) return void response.end();
     req.resume(); // otherwise, Node.js pauses the connection after a part of a body
     endSocket(socket);
-    // The client has read the body, but can leave the connection open.
+    // By then, the client has the body, but it can leave the connection open.
     socket.once("finish", () => unread.delete(response));
   }
 
