@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
 import { pluralize } from "../internal/pluralize.ts";
 import type { Token, UserRecord } from "../domain/user.ts";
-import { parsePlants } from "../stores/files/plants_file.ts";
-import { readFile } from "../stores/files/read_file.ts";
-import { parseTokens } from "../stores/files/tokens_file.ts";
-import { findWarnings } from "../stores/files/warnings.ts";
+import { StoreFiles, throwProblems } from "../stores/files/store_files.ts";
 import { publish } from "../stores/postgres/content.ts";
 import { type Command, defineCommand, print } from "./command.ts";
 import { toLines } from "./problems.ts";
@@ -30,31 +27,20 @@ export const importCommand: Command = defineCommand({
     if (url === undefined) {
       throw new UsageError("set --database-url or DATABASE_URL");
     }
-    const plants = await read(settings.plants, parsePlants);
-    const tokens = await read(settings.tokens, parseTokens);
-    const warning = findWarnings(
-      settings.tokens,
-      tokens.bytes,
-      plants.parsed,
-      tokens.parsed,
-    );
-    if (warning) toLines(warning).forEach((line) => console.error(line));
-    const hashed = JSON.stringify(hashTokens(decode(tokens.bytes)));
-    await publish(url, decode(plants.bytes), hashed).catch(throwUsageError);
-    const count = pluralize(plants.parsed.length, "plant");
-    const users = pluralize(tokens.parsed.users.size, "user");
+    const files = new StoreFiles(settings, MAX_SIZE);
+    const { changes, bytes } = await files.load();
+    throwProblems(changes);
+    for (const change of changes) {
+      if (!("warnings" in change)) continue;
+      toLines(change).forEach((line) => console.error(line));
+    }
+    const hashed = JSON.stringify(hashTokens(decode(bytes!.tokens)));
+    await publish(url, decode(bytes!.plants), hashed).catch(throwUsageError);
+    const count = pluralize(files.plants.value!.length, "plant");
+    const users = pluralize(files.tokens.value!.users.size, "user");
     print(`imported ${count} and ${users}`);
   },
 });
-
-/** Reads and validates a file. */
-async function read<T>(
-  path: string,
-  parse: (path: string, bytes: Uint8Array) => Promise<T>,
-): Promise<{ readonly bytes: Uint8Array; readonly parsed: T }> {
-  const bytes = await readFile(path, MAX_SIZE);
-  return { bytes, parsed: await parse(path, bytes) };
-}
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 

@@ -27,14 +27,8 @@ import { notify } from "../internal/notify.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import { readOptions } from "../internal/read_options.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
-import { StoreFileError } from "./files/file_error.ts";
-import {
-  createPlantsSource,
-  createTokensSource,
-  type FileChange,
-} from "./files/file_source.ts";
-import { readFiles } from "./files/read_file.ts";
-import { findWarnings } from "./files/warnings.ts";
+import type { FileChange } from "./files/file_source.ts";
+import { StoreFiles, throwProblems } from "./files/store_files.ts";
 import { watchFiles } from "./files/watch.ts";
 
 export {
@@ -102,9 +96,7 @@ export async function openFileStore(
     watch: "boolean?",
     onChange: "function?",
   });
-  const plants = createPlantsSource(paths.plants);
-  const tokens = createTokensSource(paths.tokens);
-  const sources = [plants, tokens];
+  const files = new StoreFiles(paths);
   let current: Snapshot;
   let loadedAt: Date;
   /** When each file that is now invalid was rejected. */
@@ -115,21 +107,13 @@ export async function openFileStore(
 
   /** Reads both files, then serves all new and valid content at the same time. */
   async function load(isForced = false, quiet = 0): Promise<FileChange[]> {
-    const contents = await readFiles(sources, quiet);
-    areRead = !contents.some((content) => content instanceof StoreFileError);
-    const results = await Promise.all(
-      sources.map((source, at) => source.load(contents[at]!, isForced)),
-    );
-    const changes: FileChange[] = results
-      .filter((change) => change !== undefined);
+    const { changes, bytes } = await files.load(isForced, quiet);
+    areRead = bytes !== undefined;
     const hasNew = changes.some((change) => "summary" in change);
-    if (hasNew && plants.value && tokens.value) {
-      current = createSnapshot(plants.value, tokens.value);
+    const { plants: { value: plants }, tokens: { value: tokens } } = files;
+    if (hasNew && plants && tokens) {
+      current = createSnapshot(plants, tokens);
       loadedAt = new Date();
-      const bytes = contents[1]!;
-      const warning = tokens.isCurrent && !(bytes instanceof StoreFileError) &&
-        findWarnings(tokens.path, bytes, plants.value, tokens.value);
-      if (warning) changes.push(warning);
     }
     return changes;
   }
@@ -148,14 +132,14 @@ export async function openFileStore(
 
   /** Calls `onChange`. Errors that it throws do not affect the store. */
   function report(change: FileChange): void {
-    if (!("warnings" in change)) rejections.delete(change.path); // so that the file moves to the end of the map
+    if (!("warnings" in change)) rejections.delete(change.path); // it is valid now, or moves to the end of the map
     if ("problems" in change) rejections.set(change.path, new Date());
     if (onChange) notify(onChange, change, console.error);
   }
 
   // Start watching before the first read, so that no change is missed.
   const stop = watch
-    ? await watchFiles(sources, async () => {
+    ? await watchFiles([files.plants, files.tokens], async () => {
       await reload(false, QUIET_MS);
       return areRead;
     })
@@ -186,14 +170,4 @@ export async function openFileStore(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Throws the problems in all rejected files as one error, if there are any. */
-function throwProblems(changes: readonly FileChange[]): void {
-  const rejected = changes.filter((change) => "problems" in change);
-  if (rejected.length === 0) return;
-  throw new StoreFileError(
-    rejected.flatMap(({ problems }) => problems),
-    rejected.reduce((sum, { omittedCount }) => sum + omittedCount, 0),
-  );
 }

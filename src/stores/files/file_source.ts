@@ -1,12 +1,7 @@
 import { resolve } from "node:path";
 import { sha256 } from "../../internal/digest.ts";
-import { pluralize } from "../../internal/pluralize.ts";
-import type { Plant } from "../../domain/plant.ts";
-import type { Credentials } from "../../domain/credentials.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
-import { parsePlants } from "./plants_file.ts";
 import type { Content } from "./read_file.ts";
-import { parseTokens } from "./tokens_file.ts";
 import type { FileWarning } from "./warnings.ts";
 
 /** What a store reports about its files. */
@@ -30,36 +25,30 @@ export interface FileRejected {
   readonly omittedCount: number;
 }
 
-/** A value parsed from a file, and a summary such as `198 plants`. */
-interface Parsed<T> {
-  readonly value: T;
-  readonly summary: string;
-}
-
-type Parse<T> = (path: string, bytes: Uint8Array) => Promise<Parsed<T>>;
-
 /** A file and its last valid content. */
 export class FileSource<T> {
   /** The path as passed by the caller, for messages. */
   readonly path: string;
   /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
-  readonly #parse: Parse<T>;
+  /** The value of the last valid content; `undefined` if there is none. */
+  value: T | undefined;
   /** Whether the most recent content is in use. */
   isCurrent = false;
-  #parsed: Parsed<T> | undefined;
+  readonly #parse: (path: string, bytes: Uint8Array) => Promise<T>;
+  readonly #summarize: (value: T) => string;
   /** The digest of the most recent content, or the error from reading it. */
   #lastContent: string | undefined;
 
-  constructor(path: string, parse: Parse<T>) {
+  constructor(
+    path: string,
+    parse: (path: string, bytes: Uint8Array) => Promise<T>,
+    summarize: (value: T) => string,
+  ) {
     this.path = path;
     this.file = resolve(path);
     this.#parse = parse;
-  }
-
-  /** The value of the last valid content; `undefined` if there is none. */
-  get value(): T | undefined {
-    return this.#parsed?.value;
+    this.#summarize = summarize;
   }
 
   /**
@@ -79,12 +68,11 @@ export class FileSource<T> {
       : await sha256(content);
     if (id === this.#lastContent) return undefined;
     this.#lastContent = id;
-    const { path } = this;
-    const previous = this.#parsed;
+    const { path, value: previous } = this;
     this.isCurrent = false;
     try {
       if (content instanceof StoreFileError) throw content;
-      this.#parsed = await this.#parse(path, content);
+      this.value = await this.#parse(path, content);
     } catch (error) {
       const { problems, omittedCount } = error instanceof StoreFileError
         ? error
@@ -92,30 +80,9 @@ export class FileSource<T> {
       return { path, problems, omittedCount };
     }
     this.isCurrent = true;
-    const { summary } = this.#parsed;
-    return {
-      path,
-      summary: previous
-        ? `${summary} (previously ${previous.summary})`
-        : summary,
-    };
+    const summary = this.#summarize(this.value);
+    if (previous === undefined) return { path, summary };
+    const before = this.#summarize(previous);
+    return { path, summary: `${summary} (previously ${before})` };
   }
-}
-
-/** Creates a source for a plants file. */
-export function createPlantsSource(path: string): FileSource<readonly Plant[]> {
-  return new FileSource(path, async (path, bytes) => {
-    const plants = await parsePlants(path, bytes);
-    return { value: plants, summary: pluralize(plants.length, "plant") };
-  });
-}
-
-/** Creates a source for the credentials in a tokens file. */
-export function createTokensSource(path: string): FileSource<Credentials> {
-  return new FileSource(path, async (path, bytes) => {
-    const value = await parseTokens(path, bytes);
-    const { users, tokens, digests } = value;
-    const count = pluralize(tokens.size + digests.size, "token");
-    return { value, summary: `${pluralize(users.size, "user")}, ${count}` };
-  });
 }

@@ -14,8 +14,6 @@ export interface File {
   readonly file: string;
   /** The path to show in errors. */
   readonly path: string;
-  /** The maximum size of the file, in bytes. Default: `MAX_SIZE`. */
-  readonly maxSize?: number;
 }
 
 /** The content of a file, or the error from reading it. */
@@ -27,17 +25,19 @@ export type Content = Uint8Array<ArrayBuffer> | StoreFileError;
  * of the files is switched, their versions are not mixed.
  *
  * @param quiet The time in which no file may change after it is read, in milliseconds.
+ * @param maxSize The maximum size of a file, in bytes.
  */
 export async function readFiles(
   files: readonly File[],
   quiet = 0,
+  maxSize: number = MAX_SIZE,
 ): Promise<readonly Content[]> {
   for (let reads = 1;; reads++) {
     const before = await readFingerprint(files);
     const contents: Content[] = [];
     for (const each of files) {
       contents.push(
-        await readOnce(each).catch(({ message }: Error) =>
+        await readOnce(each.file, maxSize).catch(({ message }: Error) =>
           new StoreFileError([{ path: each.path, message }])
         ),
       );
@@ -59,16 +59,15 @@ export async function readFiles(
  */
 export async function readFile(
   path: string,
-  maxSize?: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const file = { file: path, path, ...maxSize && { maxSize } };
-  const [content] = await readFiles([file]);
+  const [content] = await readFiles([{ file: path, path }]);
   if (content instanceof StoreFileError) throw content;
   return content!;
 }
 
 async function readOnce(
-  { file, maxSize = MAX_SIZE }: File,
+  file: string,
+  maxSize: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const found = await stat(file);

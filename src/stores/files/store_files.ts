@@ -1,0 +1,79 @@
+import type { Credentials } from "../../domain/credentials.ts";
+import type { Plant } from "../../domain/plant.ts";
+import { pluralize } from "../../internal/pluralize.ts";
+import { StoreFileError } from "./file_error.ts";
+import { type FileChange, FileSource } from "./file_source.ts";
+import { parsePlants } from "./plants_file.ts";
+import { MAX_SIZE, readFiles } from "./read_file.ts";
+import { parseTokens } from "./tokens_file.ts";
+import { findWarnings } from "./warnings.ts";
+
+/** A value for each of the two files. */
+type Both<T> = Readonly<Record<"plants" | "tokens", T>>;
+
+/** The plants and tokens files, and the last valid content of each. */
+export class StoreFiles {
+  readonly plants: FileSource<readonly Plant[]>;
+  readonly tokens: FileSource<Credentials>;
+  readonly #maxSize: number;
+
+  /** @param maxSize The maximum size of a file, in bytes. */
+  constructor(paths: Both<string>, maxSize: number = MAX_SIZE) {
+    this.plants = new FileSource(
+      paths.plants,
+      parsePlants,
+      ({ length }) => pluralize(length, "plant"),
+    );
+    this.tokens = new FileSource(
+      paths.tokens,
+      parseTokens,
+      ({ users, tokens, digests }) => {
+        const count = pluralize(tokens.size + digests.size, "token");
+        return `${pluralize(users.size, "user")}, ${count}`;
+      },
+    );
+    this.#maxSize = maxSize;
+  }
+
+  /**
+   * Reads both files, and parses those that have changed.
+   *
+   * @param isForced Whether to treat both files as changed.
+   * @param quiet The time in which no file may change after it is read, in milliseconds.
+   * @returns The changes and warnings, and the content of the files if both can be read.
+   */
+  async load(
+    isForced = false,
+    quiet = 0,
+  ): Promise<{ changes: FileChange[]; bytes?: Both<Uint8Array> }> {
+    const sources = [this.plants, this.tokens];
+    const contents = await readFiles(sources, quiet, this.#maxSize);
+    const results = await Promise.all(
+      sources.map((source, at) => source.load(contents[at]!, isForced)),
+    );
+    const changes: FileChange[] = results
+      .filter((change) => change !== undefined);
+    const [plants, tokens] = contents;
+    // Otherwise, the content is an error.
+    if (!ArrayBuffer.isView(plants) || !ArrayBuffer.isView(tokens)) {
+      return { changes };
+    }
+    const hasNew = changes.some((change) => "summary" in change);
+    const { path, value, isCurrent } = this.tokens;
+    if (hasNew && isCurrent && value && this.plants.value) {
+      const warning = findWarnings(path, tokens, this.plants.value, value);
+      if (warning) changes.push(warning);
+    }
+    return { changes, bytes: { plants, tokens } };
+  }
+}
+
+/** Throws the problems in all rejected files as one error, if there are any. */
+export function throwProblems(changes: readonly FileChange[]): void {
+  const rejected = changes.filter((change) => "problems" in change);
+  if (rejected.length === 0) return;
+  throw new StoreFileError(
+    rejected.flatMap(({ problems }) => problems),
+    rejected.reduce((sum, { omittedCount }) => sum + omittedCount, 0),
+  );
+}
