@@ -10,11 +10,11 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { kill, type Running, watch } from "../tests/support/command.ts";
-import { findPort } from "../tests/support/port.ts";
-import { runProgram } from "../tests/support/program.ts";
-import { list } from "../tests/support/send.ts";
-import { until } from "../tests/support/until.ts";
+import { kill, type Running, watch } from "../tools/command.ts";
+import { findPort } from "../tools/port.ts";
+import { runProgram } from "../tools/program.ts";
+import { list } from "../tools/send.ts";
+import { until } from "../tools/until.ts";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 
 // npm run bench [-- [GROUP...] [--rounds N]]

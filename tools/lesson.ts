@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readDocument } from "../tests/support/markdown.ts";
+import { readDocument } from "./markdown.ts";
 
 /** The folder with the code after each step of the tutorial, and the solutions of exercises. */
 const FOLDER = "examples/lesson";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { readDocument } from "../support/markdown.ts";
+import { readDocument } from "../../tools/markdown.ts";
 import { openWire } from "./wire.ts";
 
 /** A request that runtimes respond to differently, usually before it reaches the service. */

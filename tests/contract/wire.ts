@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
-import { excerpt } from "../support/excerpt.ts";
+import { excerpt } from "../../tools/excerpt.ts";
 import type { CaseRequest, CaseResponse } from "./cases.ts";
 
 /** The time in milliseconds after which a test fails if a server hangs. */

@@ -7,7 +7,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { CaseResponse } from "../contract/cases.ts";
 import { readResponse } from "../contract/wire.ts";
-import { start } from "../support/command.ts";
+import { start } from "../../tools/command.ts";
 
 // npm run fuzz -- [--server serve|http|express] [--connections N] [--seed N] [--path P]
 //

@@ -5,7 +5,7 @@ import { createMemoryStore, withBehavior } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { createNodeListener } from "../../src/server/node.ts";
 import { listenWith } from "../support/node_server.ts";
-import { listen } from "../support/port.ts";
+import { listen } from "../../tools/port.ts";
 
 // Serves plants from a store that sometimes takes time, with lists as text or as bytes:
 // `server.ts serve|http|express`. Prints its port.

@@ -1,6 +1,6 @@
 import process from "node:process";
-import type { Ended } from "./command.ts";
-import { startProgram } from "./program.ts";
+import type { Ended } from "../../tools/command.ts";
+import { startProgram } from "../../tools/program.ts";
 
 /** The time in milliseconds after which a test that prints nothing has failed. */
 export const SILENCE = 120_000;

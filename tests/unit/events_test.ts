@@ -5,7 +5,7 @@ import {
   type PlantStore,
   type ResponseEvent,
 } from "../../mod.ts";
-import { until } from "../support/until.ts";
+import { until } from "../../tools/until.ts";
 
 const authorization = "Bearer s3cret";
 const TOKEN = `ps_${"k".repeat(43)}`;

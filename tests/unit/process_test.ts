@@ -3,12 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { exchange, openWire } from "../contract/wire.ts";
 import { call } from "../support/cli.ts";
-import { start, startServer } from "../support/command.ts";
+import { start, startServer } from "../../tools/command.ts";
 import { createConcurrentTest } from "../support/concurrent.ts";
 import { replaceFile, writeFiles } from "../support/files.ts";
-import { list } from "../support/send.ts";
+import { list } from "../../tools/send.ts";
 import { CLOSING, openIdleWires } from "../support/server.ts";
-import { until } from "../support/until.ts";
+import { until } from "../../tools/until.ts";
 
 // What docs/operating.md promises about the process. Most of these tests wait.
 const test = createConcurrentTest(4);

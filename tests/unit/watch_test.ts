@@ -32,7 +32,7 @@ import {
   replaceFile,
   writeFiles,
 } from "../support/files.ts";
-import { until } from "../support/until.ts";
+import { until } from "../../tools/until.ts";
 
 const plants = (...names: string[]) =>
   JSON.stringify(names.map((name) => ({ name })));

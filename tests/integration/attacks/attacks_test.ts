@@ -5,9 +5,9 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { serve } from "../../../src/server/serve.ts";
 import { exchange, openWire } from "../../contract/wire.ts";
-import { startServer } from "../../support/command.ts";
+import { startServer } from "../../../tools/command.ts";
 import { writeFiles } from "../../support/files.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../../tools/until.ts";
 
 // What clients cannot do to each other, as docs/operating.md promises.
 

@@ -2,9 +2,9 @@ import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { startServer } from "../../support/command.ts";
-import { readDocument } from "../../support/markdown.ts";
-import { listen } from "../../support/port.ts";
+import { startServer } from "../../../tools/command.ts";
+import { readDocument } from "../../../tools/markdown.ts";
+import { listen } from "../../../tools/port.ts";
 import { browser } from "./browser.ts";
 
 // The documentation tools in docs/playgrounds.md, on another origin than the service.

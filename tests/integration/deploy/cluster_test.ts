@@ -3,13 +3,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { type Running, stopAfter } from "../../support/command.ts";
+import { type Running, stopAfter } from "../../../tools/command.ts";
 import { makeFolder, writeFiles } from "../../support/files.ts";
-import { readDocument } from "../../support/markdown.ts";
-import { findPort } from "../../support/port.ts";
-import { requireProgram, startProgramFor } from "../../support/program.ts";
-import { list } from "../../support/send.ts";
-import { until } from "../../support/until.ts";
+import { readDocument } from "../../../tools/markdown.ts";
+import { findPort } from "../../../tools/port.ts";
+import { requireProgram, startProgramFor } from "../../../tools/program.ts";
+import { list } from "../../../tools/send.ts";
+import { until } from "../../../tools/until.ts";
 import { startDatabase, startWith } from "../postgres/database.ts";
 
 // Two servers behind nginx with one database.

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { makeFolder } from "../../support/files.ts";
-import { findPort } from "../../support/port.ts";
+import { findPort } from "../../../tools/port.ts";
 import {
   runProgram,
   startProgram,
   startProgramFor,
-} from "../../support/program.ts";
-import { list } from "../../support/send.ts";
+} from "../../../tools/program.ts";
+import { list } from "../../../tools/send.ts";
 
 // Runs the instructions of the Dockerfile without Docker, in a folder that
 // contains only the files that it copies.

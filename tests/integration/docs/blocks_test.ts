@@ -10,7 +10,7 @@ import {
   type Block,
   listFiles,
   readDocuments,
-} from "../../support/markdown.ts";
+} from "../../../tools/markdown.ts";
 import { createProject } from "../../support/project.ts";
 import { openShell, type Shell } from "./shell.ts";
 

@@ -9,10 +9,10 @@ import { verify } from "../../../src/verify/verify.ts";
 import { DENO } from "../../../tools/runtimes.ts";
 import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
-import { readDocument } from "../../support/markdown.ts";
-import { listen } from "../../support/port.ts";
-import { startProgram, startProgramFor } from "../../support/program.ts";
-import { list } from "../../support/send.ts";
+import { readDocument } from "../../../tools/markdown.ts";
+import { listen } from "../../../tools/port.ts";
+import { startProgram, startProgramFor } from "../../../tools/program.ts";
+import { list } from "../../../tools/send.ts";
 
 // Runs the code in examples/lesson, outside of the checkout, so that no packages are
 // found. blocks_test.ts runs the commands of the tutorial, from which the folders of

@@ -9,7 +9,7 @@ import { openHandler } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
 import { startWorker } from "../runtimes/workerd.ts";
-import { list } from "../../support/send.ts";
+import { list } from "../../../tools/send.ts";
 import { type Host, HOSTS, startHost } from "./hosts.ts";
 
 // Runs the contract in unchanged examples with the stores of the contract, and

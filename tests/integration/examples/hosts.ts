@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
-import { findPort } from "../../support/port.ts";
-import { startProgram } from "../../support/program.ts";
+import { findPort } from "../../../tools/port.ts";
+import { startProgram } from "../../../tools/program.ts";
 
 /** A program that embeds Plant Store. */
 export interface Host {

@@ -8,16 +8,16 @@ import { ACCESS } from "../../contract/cases.ts";
 import peers from "../../../bench/package.json" with { type: "json" };
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { call } from "../../support/cli.ts";
-import { startServer } from "../../support/command.ts";
+import { startServer } from "../../../tools/command.ts";
 import { makeFolder } from "../../support/files.ts";
-import { readDocument } from "../../support/markdown.ts";
-import { findPort } from "../../support/port.ts";
+import { readDocument } from "../../../tools/markdown.ts";
+import { findPort } from "../../../tools/port.ts";
 import {
   requireProgram,
   startProgram,
   startProgramFor,
-} from "../../support/program.ts";
-import { until } from "../../support/until.ts";
+} from "../../../tools/program.ts";
+import { until } from "../../../tools/until.ts";
 
 // Runs `plant-store verify` against servers in other languages and frameworks, and
 // compares the number of test cases that they pass with docs/verify.md.

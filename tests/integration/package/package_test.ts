@@ -21,8 +21,8 @@ import {
   runProgram,
   startProgram,
   startProgramFor,
-} from "../../support/program.ts";
-import { list } from "../../support/send.ts";
+} from "../../../tools/program.ts";
+import { list } from "../../../tools/send.ts";
 
 // Tests the packed package, installed in an empty folder.
 

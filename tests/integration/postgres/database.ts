@@ -6,8 +6,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { assert } from "@std/assert";
 import pg from "pg";
-import { type Running, start, watch } from "../../support/command.ts";
-import { findPort, listen } from "../../support/port.ts";
+import { type Running, start, watch } from "../../../tools/command.ts";
+import { findPort, listen } from "../../../tools/port.ts";
 import { createCertificate } from "../deploy/certificate.ts";
 
 type Test = { after(fn: () => unknown): void };

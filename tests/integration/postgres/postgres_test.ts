@@ -15,11 +15,11 @@ import { addRuntime } from "../../contract/runtime.ts";
 import { FAILING, OPTIONS } from "../../contract/setups.ts";
 import { digest, writeContract } from "../../contract/stores.ts";
 import { testContract } from "../../contract/suite.ts";
-import { type Running, stopAfter } from "../../support/command.ts";
+import { type Running, stopAfter } from "../../../tools/command.ts";
 import { type Files, makeFolder, writeFiles } from "../../support/files.ts";
 import { createGate } from "../../support/gate.ts";
-import { list } from "../../support/send.ts";
-import { until } from "../../support/until.ts";
+import { list } from "../../../tools/send.ts";
+import { until } from "../../../tools/until.ts";
 import * as databases from "./database.ts";
 
 const { query, startNetwork, startWith } = databases;

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { readDocument, readDocuments } from "../../support/markdown.ts";
+import { readDocument, readDocuments } from "../../../tools/markdown.ts";
 
 /** Matches `[text](target)` and `<https://...>`. */
 const LINK = /\]\(([^)\s]+)\)|<(https?:[^>]+)>/g;

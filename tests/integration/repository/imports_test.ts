@@ -12,10 +12,17 @@ const IMPORT =
 /** The imports of each file: paths of files, and names of packages. */
 const graph = new Map<string, readonly string[]>();
 
-const files = (await readdir("src", { recursive: true }))
-  .filter((file) => file.endsWith(".ts"))
-  .map((file) => `src/${file.replaceAll("\\", "/")}`);
-for (const file of ["mod.ts", ...files]) {
+/** Returns the paths of the modules in a folder. */
+async function findModules(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder, { recursive: true }))
+    .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
+    .filter((file) => /\.m?ts$/.test(file) && !file.includes("node_modules"));
+}
+
+const files = await Promise.all(
+  ["src", "tools", "bench", "site"].map(findModules),
+);
+for (const file of ["mod.ts", ...files.flat()]) {
   const text = await readFile(file, "utf8");
   // Docstrings have examples.
   const code = text.replace(/^\s*(?:\/\*|\*|\/\/).*$/gm, "");
@@ -58,10 +65,20 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   openapi: /^src\/(?:internal|domain|http)\/|^src\/stores\/demo_tokens\.ts$/,
   server: /^src\/(?:internal|domain|http)\/|^@std\/http\/|^node:/,
   stores: /^src\/(?:internal|domain)\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
+  cli: /./, // combines all of them
 };
 
-for (const [folder, allowed] of Object.entries(LAYERS)) {
+test("imports: tests are not a library", () => {
+  const users = [...graph].filter(([, names]) =>
+    names.some((name) => name.startsWith("tests/"))
+  );
+  assertEquals(users, []);
+});
+
+for (const folder of await readdir("src")) {
   test(`imports: src/${folder} does not import an outer layer`, () => {
+    const allowed = LAYERS[folder];
+    assert(allowed, "add a rule for this folder");
     const own = `src/${folder}/`;
     const files = [...graph].filter(([file]) => file.startsWith(own));
     assert(files.length > 0);

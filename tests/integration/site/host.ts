@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { listen } from "../../support/port.ts";
+import { listen } from "../../../tools/port.ts";
 
 /** The URL for which the site is built. */
 export const SITE_URL = "http://site.example/plant-store/";

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { DEMO_TOKENS } from "../../../src/stores/demo_tokens.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../../tools/until.ts";
 import { Tab } from "../browser/browser.ts";
 import { walk } from "../browser/walk.ts";
 import { SITE_URL, startSite } from "./host.ts";

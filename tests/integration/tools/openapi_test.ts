@@ -11,9 +11,9 @@ import {
 import { openapi } from "../../../src/openapi/openapi.ts";
 import { CASES } from "../../contract/cases.ts";
 import { asksForPlants, openMemory } from "../../contract/setups.ts";
-import { startServer } from "../../support/command.ts";
+import { startServer } from "../../../tools/command.ts";
 import { makeFolder } from "../../support/files.ts";
-import { runProgram } from "../../support/program.ts";
+import { runProgram } from "../../../tools/program.ts";
 
 // Tests the OpenAPI document of a running server with common tools.
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import plants from "../../../data/plants.json" with { type: "json" };
-import { run, startServer } from "../../support/command.ts";
+import { run, startServer } from "../../../tools/command.ts";
 import { makeFolder } from "../../support/files.ts";
-import { list } from "../../support/send.ts";
+import { list } from "../../../tools/send.ts";
 
 test("serve serves demo data if no path is set and both files are missing", async (t) => {
   const folder = await makeFolder(t);

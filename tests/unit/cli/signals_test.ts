@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { start } from "../../support/command.ts";
+import { start } from "../../../tools/command.ts";
 
 test("SIGTERM exits with status 0 if the server has not started", async () => {
   const running = start([], {}, ".", "tests/support/signals.ts");

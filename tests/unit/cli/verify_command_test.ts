@@ -11,9 +11,9 @@ import { serve } from "../../../src/server/serve.ts";
 import { openFileStore } from "../../../src/stores/files.ts";
 import { quoteForShell } from "../../../src/internal/shell.ts";
 import { call } from "../../support/cli.ts";
-import { COMMAND } from "../../support/command.ts";
+import { COMMAND } from "../../../tools/command.ts";
 import { makeFolder } from "../../support/files.ts";
-import { findPort, listen } from "../../support/port.ts";
+import { findPort, listen } from "../../../tools/port.ts";
 
 const CORE = listCases({ level: "core" }).length;
 const PASSED = `${CORE}`.padStart(3);

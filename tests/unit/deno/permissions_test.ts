@@ -4,10 +4,10 @@ import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
 import config from "../../../deno.json" with { type: "json" };
-import { IMPORT_MAP, type Running } from "../../support/command.ts";
+import { IMPORT_MAP, type Running } from "../../../tools/command.ts";
 import { makeFolder, replaceFile } from "../../support/files.ts";
-import { startProgramFor } from "../../support/program.ts";
-import { list } from "../../support/send.ts";
+import { startProgramFor } from "../../../tools/program.ts";
+import { list } from "../../../tools/send.ts";
 
 /** Starts the command line with these permissions; the test stops it. */
 function start(

@@ -7,7 +7,7 @@ import { createNodeListener } from "../../../src/server/node.ts";
 import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
 import { createGate } from "../../support/gate.ts";
 import { listenWith } from "../../support/node_server.ts";
-import { listen } from "../../support/port.ts";
+import { listen } from "../../../tools/port.ts";
 import {
   BODY,
   CLOSING,

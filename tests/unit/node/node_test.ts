@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createNodeListener } from "plant-store/node";
 import { exchange, parseResponses, sendOverWire } from "../../contract/wire.ts";
-import { listen } from "../../support/port.ts";
+import { listen } from "../../../tools/port.ts";
 import {
   BODY,
   createSlowStore,

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertMatch } from "@std/assert";
 import { exchange, openWire } from "../../contract/wire.ts";
-import { startProgramFor } from "../../support/program.ts";
+import { startProgramFor } from "../../../tools/program.ts";
 import { CLOSING, openIdleWires } from "../../support/server.ts";
 
 // A terminal sends SIGINT to npm, its shell, and the server. SIGTERM reaches only

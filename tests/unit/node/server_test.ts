@@ -19,7 +19,7 @@ import {
   store,
   withHeaders,
 } from "../../support/server.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../../tools/until.ts";
 
 /** Starts the server that users get, but for some limits. */
 async function listen(

@@ -13,7 +13,7 @@ import {
   type VerifyOptions,
 } from "../../../src/verify/verify.ts";
 import { openMemory } from "../../contract/setups.ts";
-import { listen } from "../../support/port.ts";
+import { listen } from "../../../tools/port.ts";
 import { portOf } from "../../support/server.ts";
 
 /** Runs the test cases. Returns the results, and the error that prevents them. */
