@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import process from "node:process";
-import { DEMO_TOKENS, findDemoTokens } from "../stores/demo_tokens.ts";
+import { DEMO_TOKENS, findDemoTokens } from "../stores/demo/demo_tokens.ts";
 import { explorer } from "../explorer/explorer.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { serve } from "../server/serve.ts";

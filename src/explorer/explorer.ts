@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { DEMO_TOKENS, findDemoTokens } from "../stores/demo_tokens.ts";
+import { DEMO_TOKENS, findDemoTokens } from "../stores/demo/demo_tokens.ts";
 import { readOptions } from "../internal/read_options.ts";
 import { checkStore, type PlantStore } from "../domain/store.ts";
 import {

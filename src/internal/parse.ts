@@ -28,21 +28,3 @@ export function parse<T>(
   if (result.success) return result.output;
   throw toTypeError(name, toProblems(result.issues)[0]!);
 }
-
-/**
- * Lists the names and values of an object of users that a caller passed.
- *
- * @throws {TypeError} If it is another value, such as an array or a map.
- */
-export function listUsers<T>(
-  users: Readonly<Record<string, T>>,
-): [name: string, user: T][] {
-  if (
-    typeof users === "object" && users !== null && !(Symbol.iterator in users)
-  ) {
-    return Object.entries(users);
-  }
-  throw new TypeError(
-    'users must be an object such as {"florist": {"plants": "all", "tokens": []}}',
-  );
-}

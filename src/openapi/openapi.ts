@@ -17,7 +17,7 @@
  *
  * @module
  */
-import { findDemoTokens } from "../stores/demo_tokens.ts";
+import { findDemoTokens } from "../stores/demo/demo_tokens.ts";
 import {
   createDocument,
   type Resource,

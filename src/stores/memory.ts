@@ -4,8 +4,8 @@ import { ProblemList } from "../internal/schema.ts";
 import { Credentials } from "../domain/credentials.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
-import { listUsers, parse, toTypeError } from "../internal/parse.ts";
-import type { UserRecord } from "../domain/user.ts";
+import { parse, toTypeError } from "../internal/parse.ts";
+import { listUsers, type UserRecord } from "../domain/user.ts";
 
 /** The content of a {@linkcode MemoryStore}. */
 export interface MemoryStoreContent {

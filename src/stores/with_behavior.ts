@@ -2,7 +2,8 @@ import { type Behavior, BehaviorSchema } from "../domain/behavior.ts";
 import { andThen } from "../internal/maybe_promise.ts";
 import { quote } from "../internal/quote.ts";
 import { checkStore, type PlantStore, type User } from "../domain/store.ts";
-import { listUsers, parse } from "../internal/parse.ts";
+import { listUsers } from "../domain/user.ts";
+import { parse } from "../internal/parse.ts";
 
 /**
  * Wraps a store so that some users' requests are delayed or fail on purpose. All

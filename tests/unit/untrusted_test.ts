@@ -5,6 +5,7 @@ import {
   createHandler,
   ErrorSchema,
   type HandlerOptions,
+  PlantSchema,
   type PlantStore,
 } from "../../mod.ts";
 
@@ -63,8 +64,11 @@ for (const method of ["authenticate", "list", "ready", "explorer"]) {
         for (const target of ["/plants?limit=2", "/readyz", "/"]) {
           const response = await handler(target, { headers });
           const body = await response.text();
-          if (response.status < 400) continue;
-          assert(v.is(ErrorSchema, JSON.parse(body)), body);
+          if (response.status >= 400) {
+            assert(v.is(ErrorSchema, JSON.parse(body)), body);
+          } else if (target.startsWith("/plants")) {
+            assert(v.is(v.array(PlantSchema), JSON.parse(body)), body);
+          }
         }
       }
     }

@@ -1,4 +1,5 @@
 import { Credentials } from "../../domain/credentials.ts";
+import { USERS_FORM } from "../../domain/user.ts";
 import { parseJson } from "./json.ts";
 
 /**
@@ -13,8 +14,7 @@ export async function parseTokens(
   const credentials = new Credentials();
   await parseJson(path, bytes, {
     isArray: false,
-    expected:
-      'expected an object such as {"florist": {"plants": "all", "tokens": []}}',
+    expected: `expected ${USERS_FORM}`,
     add: (name, record, problems) =>
       credentials.add(`${name}`, record, problems),
   });

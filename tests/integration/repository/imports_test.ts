@@ -61,8 +61,8 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   http: /^src\/(?:internal|domain)\/|^valibot$/,
   verify:
     /^src\/internal\/|^src\/domain\/(?:access|plant|user)\.ts$|^node:https?$/,
-  explorer: /^src\/(?:internal|domain|http)\/|^src\/stores\/demo_tokens\.ts$/,
-  openapi: /^src\/(?:internal|domain|http)\/|^src\/stores\/demo_tokens\.ts$/,
+  explorer: /^src\/(?:internal|domain|http)\/|^src\/stores\/demo\//,
+  openapi: /^src\/(?:internal|domain|http)\/|^src\/stores\/demo\//,
   server: /^src\/(?:internal|domain|http)\/|^@std\/http\/|^node:/,
   stores: /^src\/(?:internal|domain)\/|^valibot$|^jsonc-parser$|^pg$|^node:/,
   cli: /./, // combines all of them
