@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { escapeControls } from "../internal/quote.ts";
 import { readFile } from "../stores/files/read_file.ts";
 import { parseTokens } from "../stores/files/tokens_file.ts";
-import { OTHER_DATA } from "../verify/run_case.ts";
+import { OtherDataError } from "../verify/run_case.ts";
 import {
   type CaseResult,
   type FetchHandler,
@@ -206,9 +206,15 @@ async function verifyServer(
 ): Promise<Report> {
   const end = performance.now() + wait;
   for (;;) {
-    const report = await collect(url.href, url, options);
-    const { error = OTHER_DATA } = report;
-    if (error.startsWith(OTHER_DATA) || performance.now() > end) return report;
+    const { cases, error } = await collect(url, options);
+    const hasOtherData = error instanceof OtherDataError;
+    if (!error || hasOtherData || performance.now() > end) {
+      const hint = hasOtherData
+        ? `; to create the data, run: ${PROGRAM} verify --write-data test-data`
+        : "";
+      const message = error && `${error.message}${hint}`;
+      return { target: url.href, cases, error: message };
+    }
     await setTimeout(WAIT_MS);
   }
 }
@@ -230,46 +236,42 @@ async function verifyClass(
   if (format === "csv") console.log(toCsv(CLASS_COLUMNS));
   const reports: HandlerReport[] = [];
   for (const { name, handler, close } of students) {
-    const { cases, error } = await collect(name, handler, options);
+    const { cases, error } = await collect(handler, options);
     close();
-    const report = { name, cases, error: error?.replace("no response: ", "") };
+    const why = error?.message.replace("no response: ", "");
+    const report = { name, cases, error: why };
     reports.push(report);
     const { passed } = count(cases);
-    const why = explainFailure(report);
+    const failure = explainFailure(report);
     if (format === "text") {
       const score = `${`${passed}`.padStart(3)} of ${total}`;
-      const row = [name.padEnd(width), score, ...why].join("  ").trimEnd();
+      const row = [name.padEnd(width), score, ...failure].join("  ").trimEnd();
       console.log(escapeControls(row));
     } else if (format === "csv") {
-      console.log(escapeControls(toCsv([name, passed, total, ...why])));
+      console.log(escapeControls(toCsv([name, passed, total, ...failure])));
     }
   }
   if (format === "json") console.log(toClassJson(reports));
   return reports.some((report) => explainFailure(report)[0] !== "") ? 1 : 0;
 }
 
-/** Runs the test cases, and shows progress on a terminal. */
+/** Runs the test cases until an error stops them, and shows progress on a terminal. */
 async function collect(
-  target: string,
-  implementation: URL | FetchHandler,
+  target: URL | FetchHandler,
   options: VerifyOptions,
-): Promise<Report> {
+): Promise<{ cases: readonly CaseResult[]; error?: Error }> {
   const cases: CaseResult[] = [];
   const { length: total } = listCases(options);
   const show = (text: string) =>
     process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`);
   try {
-    for await (const result of verify(implementation, options)) {
+    for await (const result of verify(target, options)) {
       cases.push(result);
       show(`${cases.length} of ${total}`);
     }
-    return { target, cases };
+    return { cases };
   } catch (error) {
-    const { message } = error as Error;
-    const hint = message.startsWith(OTHER_DATA)
-      ? `; to create the data, run: ${PROGRAM} verify --write-data test-data`
-      : "";
-    return { target, cases, error: `${message}${hint}` };
+    return { cases, error: error as Error };
   } finally {
     show("");
   }

@@ -22,8 +22,8 @@ const COPIES = 10;
  */
 const CONCURRENCY = 6;
 
-/** The start of the message if a server does not have the test data. */
-export const OTHER_DATA = "the server does not serve the test data";
+/** The error if a server does not have the test data. */
+export class OtherDataError extends Error {}
 
 /** A run against an implementation. */
 export interface Run {
@@ -46,7 +46,8 @@ export interface Outcome {
 /**
  * Sends the first request.
  *
- * @throws {Error} If it does not reach this API, or if a server has other data.
+ * @throws {OtherDataError} If a server has other data.
+ * @throws {Error} If the request does not reach this API.
  */
 export async function startRun(
   client: Client,
@@ -59,8 +60,8 @@ export async function startRun(
   const found = isServer ? describeOtherData(first) : undefined;
   if (found !== undefined) {
     const curl = client.toCurl([LIST_ALL_REQUEST]);
-    throw new Error(
-      `${OTHER_DATA}, or it does not read Authorization: ${curl} returned ${found}`,
+    throw new OtherDataError(
+      `the server does not serve the test data, or it does not read Authorization: ${curl} returned ${found}`,
     );
   }
   const isJson = /^\s*[[{]/.test(first.body);
