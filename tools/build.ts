@@ -74,4 +74,7 @@ await writeLicenses(await buildModules());
 await buildTypes();
 // Tools load the API document from a CDN, with a local server URL.
 await writeFile("dist/openapi.json", writeDocument("http://127.0.0.1:8000"));
-await copyFile("src/cli/handler_worker.js", "dist/chunks/handler_worker.js");
+await copyFile(
+  "src/cli/verify/handler_worker.js",
+  "dist/chunks/handler_worker.js",
+);

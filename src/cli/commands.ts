@@ -19,7 +19,10 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
     "openapi",
     async () => (await import("./openapi_command.ts")).openapiCommand,
   ],
-  ["verify", async () => (await import("./verify_command.ts")).verifyCommand],
+  [
+    "verify",
+    async () => (await import("./verify/verify_command.ts")).verifyCommand,
+  ],
 ]);
 
 /**

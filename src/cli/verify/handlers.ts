@@ -3,9 +3,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { explainFileError } from "../stores/files/read_file.ts";
-import { TOKENS } from "../verify/data.ts";
-import { type FetchHandler, PLANTS, USERS } from "../verify/verify.ts";
+import { explainFileError } from "../../stores/files/read_file.ts";
+import { TOKENS } from "../../verify/data.ts";
+import { type FetchHandler, PLANTS, USERS } from "../../verify/verify.ts";
 
 /** A student's handler. */
 export interface Student {

@@ -1,9 +1,9 @@
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { escapeControls } from "../internal/quote.ts";
-import { readFile } from "../stores/files/read_file.ts";
-import { parseTokens } from "../stores/files/tokens_file.ts";
-import { OtherDataError } from "../verify/run_case.ts";
+import { escapeControls } from "../../internal/quote.ts";
+import { readFile } from "../../stores/files/read_file.ts";
+import { parseTokens } from "../../stores/files/tokens_file.ts";
+import { OtherDataError } from "../../verify/run_case.ts";
 import {
   type CaseResult,
   type FetchHandler,
@@ -13,20 +13,20 @@ import {
   USERS,
   verify,
   type VerifyOptions,
-} from "../verify/verify.ts";
-import { type Command, defineCommand, flushOutput, print } from "./command.ts";
-import { toJsonFile, toPlantsFile } from "./file_format.ts";
-import { writeNewFiles } from "./new_files.ts";
+} from "../../verify/verify.ts";
+import { type Command, defineCommand, flushOutput, print } from "../command.ts";
+import { toJsonFile, toPlantsFile } from "../file_format.ts";
+import { writeNewFiles } from "../new_files.ts";
 import {
   type Options,
   type Settings,
   throwUsageError,
   UsageError,
-} from "./parse_options.ts";
-import { PROGRAM } from "./program.ts";
-import { invalid, parseSeconds } from "./serve_options.ts";
-import { toTable } from "./table.ts";
-import { openClass } from "./verify_handlers.ts";
+} from "../parse_options.ts";
+import { PROGRAM } from "../program.ts";
+import { invalid, parseSeconds } from "../serve_options.ts";
+import { toTable } from "../table.ts";
+import { openClass } from "./handlers.ts";
 import {
   CLASS_COLUMNS,
   count,
@@ -37,7 +37,7 @@ import {
   type Report,
   toClassJson,
   toCsv,
-} from "./verify_report.ts";
+} from "./report.ts";
 
 /** The time between attempts to reach a server, in milliseconds. */
 const WAIT_MS = 200;

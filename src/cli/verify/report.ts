@@ -1,8 +1,8 @@
-import metadata from "../../package.json" with { type: "json" };
-import { pluralize } from "../internal/pluralize.ts";
-import { escapeControls } from "../internal/quote.ts";
-import { SECTIONS, SPECIFICATION } from "../verify/cases.ts";
-import type { CaseResult } from "../verify/verify.ts";
+import metadata from "../../../package.json" with { type: "json" };
+import { pluralize } from "../../internal/pluralize.ts";
+import { escapeControls } from "../../internal/quote.ts";
+import { SECTIONS, SPECIFICATION } from "../../verify/cases.ts";
+import type { CaseResult } from "../../verify/verify.ts";
 
 /** The results of a run. */
 interface Results {
