@@ -1,5 +1,3 @@
-import process from "node:process";
-import { escapeControls } from "../internal/quote.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { CommandLine, Options } from "./parse_options.ts";
 
@@ -21,16 +19,4 @@ export interface Command<T extends Options = Options> {
 /** Defines a command. Its options determine the type of the settings. */
 export function defineCommand<T extends Options>(command: Command<T>): Command {
   return command;
-}
-
-/** Waits until a pipe has received all output. */
-export function flushOutput(): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write("", () => resolve()); // errors are handled elsewhere
-  });
-}
-
-/** Prints a message to standard error, on one line and prefixed with the program name. */
-export function print(message: string): void {
-  console.error(`plant-store: ${escapeControls(message)}`);
 }

@@ -3,8 +3,9 @@ import { pluralize } from "../internal/pluralize.ts";
 import type { Token, UserRecord } from "../domain/user.ts";
 import { StoreFiles, throwProblems } from "../stores/files/store_files.ts";
 import { publish } from "../stores/postgres/content.ts";
-import { type Command, defineCommand, print } from "./command.ts";
+import { type Command, defineCommand } from "./command.ts";
 import { toLines } from "./problems.ts";
+import { print } from "./output.ts";
 import { throwUsageError, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 

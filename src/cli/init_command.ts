@@ -3,9 +3,10 @@ import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import { PROGRAM, quoteArgument } from "./program.ts";
-import { type Command, defineCommand, print } from "./command.ts";
+import { type Command, defineCommand } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
 import { isMissing, writeNewFiles } from "./new_files.ts";
+import { print } from "./output.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token_command.ts";
 

@@ -4,7 +4,7 @@ import type { ResponseEvent } from "../http/events.ts";
 import type { HandlerOptions } from "../http/handler_options.ts";
 import type { FileStoreOptions } from "../stores/files.ts";
 import type { PostgresStoreOptions } from "../stores/postgres.ts";
-import { print } from "./command.ts";
+import { print } from "./output.ts";
 import { toLines } from "./problems.ts";
 import type { LogLevel } from "./serve_options.ts";
 

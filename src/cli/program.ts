@@ -25,3 +25,11 @@ export function quoteArgument(text: string, placeholder: string): string {
   const isQuotable = QUOTABLE.test(text) && !text.startsWith("-");
   return isQuotable ? `"${text}"` : placeholder;
 }
+
+/** Replaces the flag in a message from Deno, because `deno task` passes flags to the program. */
+export function explainDenied(message: string): string {
+  const flag = /, run again with the --allow-(?:env|net|read) flag$/;
+  return PROGRAM.startsWith("deno task")
+    ? message.replace(flag, "; to allow it, run: deno task start:any")
+    : message;
+}

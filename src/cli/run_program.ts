@@ -1,8 +1,12 @@
 import metadata from "../../package.json" with { type: "json" };
+import { StoreFileError } from "../stores/files.ts";
 import { runCommand } from "./commands.ts";
 import { writeHelp } from "./help.ts";
-import type { Env } from "./parse_options.ts";
-import { reportError } from "./problems.ts";
+import { explainNpm } from "./npm.ts";
+import { print } from "./output.ts";
+import { type Env, UsageError } from "./parse_options.ts";
+import { toLines } from "./problems.ts";
+import { explainDenied } from "./program.ts";
 
 /** Runs the command line. Returns the exit status if it has failed. */
 export async function run(
@@ -24,4 +28,16 @@ export async function run(
   } catch (error) {
     return reportError(error);
   }
+}
+
+/** Prints an error, with one line for each problem in a file. Returns the exit status. */
+function reportError(error: unknown): number {
+  if (error instanceof StoreFileError) {
+    for (const line of toLines(error, "plant-store: ")) console.error(line);
+    return 1;
+  }
+  const [message] = (error as Error).message.split("\n");
+  const isMistake = error instanceof UsageError;
+  print(`${explainDenied(message!)}${isMistake ? explainNpm() : ""}`);
+  return isMistake ? 2 : 1;
 }

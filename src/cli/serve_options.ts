@@ -1,9 +1,9 @@
-import { quote } from "../internal/quote.ts";
 import { resolveBasePath } from "../http/base_path.ts";
 import { resolveCors } from "../http/cors.ts";
 import { type Behavior, isBehavior, MAX_DELAY } from "../domain/behavior.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/runtimes/defaults.ts";
+import { invalid, parseSeconds } from "./option_values.ts";
 
 /** The log level. */
 export type LogLevel = "off" | "errors" | "requests";
@@ -117,26 +117,7 @@ export const SERVE_OPTIONS = {
   },
 };
 
-/** Creates the error for an invalid value. */
-export function invalid(
-  name: string,
-  expected: string,
-  value: string,
-): RangeError {
-  return new RangeError(
-    `${name} must be ${expected}, got ${quote(value)}`,
-  );
-}
-
 function parseFile(path: string, name: string): string {
   if (path !== "") return path;
   throw invalid(name, "a path", path);
-}
-
-/** Parses a number of seconds and converts it to milliseconds. */
-export function parseSeconds(text: string, name: string): number {
-  if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(text)) {
-    return Math.round(Number(text) * 1_000); // 1.001 * 1000 is 1000.9999999999999
-  }
-  throw invalid(name, "a number of seconds, such as 10 or 0.5", text);
 }

@@ -7,7 +7,7 @@ import { serve } from "../server/serve.ts";
 import { quoteForShell } from "../internal/shell.ts";
 import { createLog } from "./log.ts";
 import type { CommandLine } from "./parse_options.ts";
-import { npmScript } from "./problems.ts";
+import { npmScript } from "./npm.ts";
 import { PROGRAM } from "./program.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { openStore } from "./open_store.ts";

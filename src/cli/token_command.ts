@@ -3,10 +3,11 @@ import { type Behavior, isBehavior } from "../domain/behavior.ts";
 import { Credentials } from "../domain/credentials.ts";
 import { isExpired, TOKEN_PREFIX } from "../domain/token.ts";
 import { isDate, type Token } from "../domain/user.ts";
-import { type Command, defineCommand, print } from "./command.ts";
+import { type Command, defineCommand } from "./command.ts";
+import { print } from "./output.ts";
 import { ProblemList } from "../internal/schema.ts";
 import { UsageError } from "./parse_options.ts";
-import { invalid } from "./serve_options.ts";
+import { invalid } from "./option_values.ts";
 import { toTable } from "./table.ts";
 
 /** `token [NAME...]`: prints a new token and its record, or a user for each name. */

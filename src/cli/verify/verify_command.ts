@@ -1,22 +1,17 @@
-import process from "node:process";
-import { setTimeout } from "node:timers/promises";
-import { escapeControls } from "../../internal/quote.ts";
 import { readFile } from "../../stores/files/read_file.ts";
 import { parseTokens } from "../../stores/files/tokens_file.ts";
-import { OtherDataError } from "../../verify/run_case.ts";
 import {
-  type CaseResult,
-  type FetchHandler,
   type Level,
   listCases,
   PLANTS,
   USERS,
-  verify,
   type VerifyOptions,
 } from "../../verify/verify.ts";
-import { type Command, defineCommand, flushOutput, print } from "../command.ts";
+import { type Command, defineCommand } from "../command.ts";
 import { toJsonFile, toPlantsFile } from "../file_format.ts";
 import { writeNewFiles } from "../new_files.ts";
+import { invalid, parseSeconds } from "../option_values.ts";
+import { flushOutput, print } from "../output.ts";
 import {
   type Options,
   type Settings,
@@ -24,23 +19,9 @@ import {
   UsageError,
 } from "../parse_options.ts";
 import { PROGRAM } from "../program.ts";
-import { invalid, parseSeconds } from "../serve_options.ts";
 import { toTable } from "../table.ts";
-import { openClass } from "./handlers.ts";
-import {
-  CLASS_COLUMNS,
-  count,
-  explainFailure,
-  FORMATS,
-  type HandlerReport,
-  hasFailed,
-  type Report,
-  toClassJson,
-  toCsv,
-} from "./report.ts";
-
-/** The time between attempts to reach a server, in milliseconds. */
-const WAIT_MS = 200;
+import { FORMATS, hasFailed, type Report } from "./report.ts";
+import { verifyClass, verifyServer } from "./run.ts";
 
 const IDS = {
   value: "ID[,...]",
@@ -196,85 +177,6 @@ async function readTokens(path: string): Promise<Record<string, string>> {
   const first = Object.fromEntries(pairs.reverse());
   if (first["all"] !== undefined) return first;
   throw new Error(`${path}: the user "all" has no plain token`);
-}
-
-/** Runs the test cases, if necessary after the server has started. */
-async function verifyServer(
-  url: URL,
-  options: VerifyOptions,
-  wait: number,
-): Promise<Report> {
-  const end = performance.now() + wait;
-  for (;;) {
-    const { cases, error } = await collect(url, options);
-    const hasOtherData = error instanceof OtherDataError;
-    if (!error || hasOtherData || performance.now() > end) {
-      const hint = hasOtherData
-        ? `; to create the data, run: ${PROGRAM} verify --write-data test-data`
-        : "";
-      const message = error && `${error.message}${hint}`;
-      return { target: url.href, cases, error: message };
-    }
-    await setTimeout(WAIT_MS);
-  }
-}
-
-/** Runs the test cases with the handler of each student, and prints a row for each. */
-async function verifyClass(
-  folder: string,
-  options: VerifyOptions,
-  format: string,
-): Promise<number> {
-  const total = listCases(options).length;
-  const { students, ignored } = await openClass(folder);
-  if (ignored.length > 0) {
-    print(
-      `ignored files that are not in a student's folder: ${ignored.join(", ")}`,
-    );
-  }
-  const width = Math.max(...students.map(({ name }) => name.length));
-  if (format === "csv") console.log(toCsv(CLASS_COLUMNS));
-  const reports: HandlerReport[] = [];
-  for (const { name, handler, close } of students) {
-    const { cases, error } = await collect(handler, options);
-    close();
-    const why = error?.message.replace("no response: ", "");
-    const report = { name, cases, error: why };
-    reports.push(report);
-    const { passed } = count(cases);
-    const failure = explainFailure(report);
-    if (format === "text") {
-      const score = `${`${passed}`.padStart(3)} of ${total}`;
-      const row = [name.padEnd(width), score, ...failure].join("  ").trimEnd();
-      console.log(escapeControls(row));
-    } else if (format === "csv") {
-      console.log(escapeControls(toCsv([name, passed, total, ...failure])));
-    }
-  }
-  if (format === "json") console.log(toClassJson(reports));
-  return reports.some((report) => explainFailure(report)[0] !== "") ? 1 : 0;
-}
-
-/** Runs the test cases until an error stops them, and shows progress on a terminal. */
-async function collect(
-  target: URL | FetchHandler,
-  options: VerifyOptions,
-): Promise<{ cases: readonly CaseResult[]; error?: Error }> {
-  const cases: CaseResult[] = [];
-  const { length: total } = listCases(options);
-  const show = (text: string) =>
-    process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`);
-  try {
-    for await (const result of verify(target, options)) {
-      cases.push(result);
-      show(`${cases.length} of ${total}`);
-    }
-    return { cases };
-  } catch (error) {
-    return { cases, error: error as Error };
-  } finally {
-    show("");
-  }
 }
 
 /** Parses the URL of a server. Messages never contain its credentials. */

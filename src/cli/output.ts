@@ -1,0 +1,25 @@
+import process from "node:process";
+import { escapeControls } from "../internal/quote.ts";
+
+/** Waits until a pipe has received all output. */
+export function flushOutput(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write("", () => resolve()); // errors are handled elsewhere
+  });
+}
+
+/** Prints a message to standard error, on one line and prefixed with the program name. */
+export function print(message: string): void {
+  console.error(`plant-store: ${escapeControls(message)}`);
+}
+
+/** Keeps the process running if its output is closed. */
+export function handleOutputErrors(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader such as `head` can close the pipe early.
+    if (error.code === "EPIPE") return;
+    print(`cannot write output: ${error.message}`);
+    process.exitCode = 1;
+  });
+  process.stderr.on("error", () => {});
+}
