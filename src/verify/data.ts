@@ -17,17 +17,18 @@ export const PLANTS: readonly Plant[] = [
   { ...ODD }, // a separate plant
 ];
 
-/** The token of each user. */
-export const TOKENS: Map<string, string> = new Map();
+/** Returns the token of a user. */
+function toToken(name: string): string {
+  return name === "characters" ? "a.b-c_d~e+f/g==" : `test-${name}`;
+}
 
 /** Creates a user with one token. */
 function user(
   name: string,
   plants: Access,
   expires?: string,
-  token = `test-${name}`,
 ): readonly [string, UserRecord] {
-  TOKENS.set(name, token);
+  const token = toToken(name);
   return [name, { plants, tokens: [expires ? { token, expires } : token] }];
 }
 
@@ -35,8 +36,6 @@ function user(
 const past = new Date(Date.now() + (14 * 60 - 1) * 60_000).toISOString()
   .replace("Z", "+14:00");
 const today = new Date().toISOString().slice(0, 10);
-const [failing, record] = user("failing", "all");
-const [renewed, { plants, tokens }] = user("renewed", { tags: ["fern"] });
 const expired = (token: string) => ({ token, expires: "1999-12-31" });
 
 /** The users of a server under test, as in a tokens file. */
@@ -57,19 +56,32 @@ export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
   user("part", { tags: ["fer", "lower"], names: ["Rosa"] }),
   user("longer", { tags: ["ferns"], names: ["Rosa canina L."] }),
   user("swapped", { tags: ["Rosa canina"], names: ["fern"] }),
-  user("characters", "all", undefined, "a.b-c_d~e+f/g=="),
+  user("characters", "all"),
   user("valid", "all", "2999-01-01"),
   user("valid-time", "all", "2999-01-01T00:00:00+02:00"),
   user("expired", "all", "2020-01-01"),
   user("expired-time", "all", "2020-01-01T00:00:00Z"),
   user("expired-offset", "all", past),
   user("today", "all", today), // expired at midnight UTC
-  [failing, { ...record, behavior: { fail: "100%" } }],
-  [renewed, {
-    plants,
-    tokens: [expired("test-before"), ...tokens, expired("test-after")],
+  ["failing", {
+    plants: "all",
+    behavior: { fail: "100%" },
+    tokens: [toToken("failing")],
+  }],
+  ["renewed", {
+    plants: { tags: ["fern"] },
+    tokens: [
+      expired("test-before"),
+      toToken("renewed"),
+      expired("test-after"),
+    ],
   }],
 ]);
+
+/** The token of each user. */
+export const TOKENS: ReadonlyMap<string, string> = new Map(
+  Object.keys(USERS).map((name) => [name, toToken(name)]),
+);
 
 /** The pattern of the tokens. Some of them start with another one. */
 export const TEST_TOKEN: RegExp = new RegExp(
