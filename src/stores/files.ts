@@ -99,9 +99,6 @@ export async function openFileStore(
   const files = new StoreFiles(paths);
   let current: Snapshot;
   let loadedAt: Date;
-  /** When each file that is now invalid was rejected. */
-  const rejections = new Map<string, Date>();
-
   /** Whether both files could be read the last time. */
   let areRead = false;
 
@@ -132,8 +129,6 @@ export async function openFileStore(
 
   /** Calls `onChange`. Errors that it throws do not affect the store. */
   function report(change: FileChange): void {
-    if (!("warnings" in change)) rejections.delete(change.path); // it is valid now, or moves to the end of the map
-    if ("problems" in change) rejections.set(change.path, new Date());
     if (onChange) notify(onChange, change, console.error);
   }
 
@@ -163,7 +158,9 @@ export async function openFileStore(
   return {
     authenticate: (token) => current.authenticate(token),
     ready() {
-      const rejectedAt = [...rejections.values()].at(-1);
+      const [rejectedAt] = [files.plants.rejectedAt, files.tokens.rejectedAt]
+        .filter((date) => date !== undefined)
+        .sort((a, b) => b.getTime() - a.getTime());
       return { loadedAt, ...rejectedAt && { rejectedAt } };
     },
     reload: async () => throwProblems(await reload(true)),

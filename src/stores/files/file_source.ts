@@ -33,8 +33,8 @@ export class FileSource<T> {
   readonly file: string;
   /** The value of the last valid content; `undefined` if there is none. */
   value: T | undefined;
-  /** Whether the most recent content is in use. */
-  isCurrent = false;
+  /** When the most recent content was rejected; `undefined` if it is in use. */
+  rejectedAt: Date | undefined;
   readonly #parse: (path: string, bytes: Uint8Array) => Promise<T>;
   readonly #summarize: (value: T) => string;
   /** The digest of the most recent content, or the error from reading it. */
@@ -62,14 +62,12 @@ export class FileSource<T> {
     content: Content,
     isForced = false,
   ): Promise<FileReloaded | FileRejected | undefined> {
-    if (isForced) this.#lastContent = undefined;
     const id = content instanceof StoreFileError
       ? String(content)
       : await sha256(content);
-    if (id === this.#lastContent) return undefined;
+    if (id === this.#lastContent && !isForced) return undefined;
     this.#lastContent = id;
     const { path, value: previous } = this;
-    this.isCurrent = false;
     try {
       if (content instanceof StoreFileError) throw content;
       this.value = await this.#parse(path, content);
@@ -77,9 +75,10 @@ export class FileSource<T> {
       const { problems, omittedCount } = error instanceof StoreFileError
         ? error
         : new StoreFileError([{ path, message: String(error) }]);
+      this.rejectedAt = new Date();
       return { path, problems, omittedCount };
     }
-    this.isCurrent = true;
+    this.rejectedAt = undefined;
     const summary = this.#summarize(this.value);
     if (previous === undefined) return { path, summary };
     const before = this.#summarize(previous);

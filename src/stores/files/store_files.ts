@@ -59,8 +59,8 @@ export class StoreFiles {
       return { changes };
     }
     const hasNew = changes.some((change) => "summary" in change);
-    const { path, value, isCurrent } = this.tokens;
-    if (hasNew && isCurrent && value && this.plants.value) {
+    const { path, value, rejectedAt } = this.tokens;
+    if (hasNew && !rejectedAt && value && this.plants.value) {
       const warning = findWarnings(path, tokens, this.plants.value, value);
       if (warning) changes.push(warning);
     }
