@@ -132,7 +132,7 @@ export function checkPlants(list: readonly Plant[]): void {
   );
 }
 
-/** Whether an error means that a store is unavailable, even if it comes from another copy of this package. */
+/** Whether an error means that a store is unavailable, even if it comes from another copy of this package or another realm. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof Error && error.name === "StoreUnavailableError";
+  return (error as Error | null | undefined)?.name === "StoreUnavailableError";
 }

@@ -6,6 +6,7 @@ import {
   parseDelay,
   parseFail,
 } from "../domain/behavior.ts";
+import { onAbort } from "../internal/on_abort.ts";
 import { parse } from "../internal/parse.ts";
 import { createError, type ServiceResponse } from "./response.ts";
 import { unavailable } from "./fixed_responses.ts";
@@ -63,11 +64,12 @@ function wait(delay: Delay, signal: AbortSignal | undefined): Promise<void> {
   const { min, max } = parseDelay(delay);
   const duration = min + Math.floor(Math.random() * (max - min + 1));
   return new Promise((resolve) => {
+    if (signal?.aborted) return resolve(); // while the store authenticated
     const timer = setTimeout(end, duration);
-    signal?.addEventListener("abort", end);
+    const removeCallback = signal && onAbort(signal, end);
     function end(): void {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
+      removeCallback?.();
       resolve();
     }
   });

@@ -1,5 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
+import { onAbort } from "../internal/on_abort.ts";
 import { readOptions, typeOf } from "../internal/read_options.ts";
 import {
   HANDLER_OPTIONS,
@@ -83,9 +84,7 @@ function untilAborted(
   if (!signal) return listen();
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort);
-    Promise.resolve(listen()).then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
+    const removeCallback = onAbort(signal, () => reject(signal.reason));
+    Promise.resolve(listen()).then(resolve, reject).finally(removeCallback);
   });
 }

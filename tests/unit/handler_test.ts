@@ -1,4 +1,6 @@
+import process from "node:process";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
 import {
   createHandler,
@@ -203,6 +205,49 @@ test("an abort ends a delay, and onResponse is called with 499 then", async () =
   await assertRejects(() => aborted, DOMException);
   await open(100)("/plants", { headers });
   assertEquals(statuses, [499, 200]);
+});
+
+test("an abort before a delay omits the delay", async () => {
+  const controller = new AbortController();
+  const store: PlantStore = {
+    authenticate(token) {
+      controller.abort();
+      return memory.authenticate(token);
+    },
+  };
+  const { signal } = controller;
+  const event = new Promise<ResponseEvent>((onResponse) => {
+    const slow = withBehavior(store, {}, { delay: 3_000 });
+    const handler = createHandler(slow, { onResponse });
+    handler("/plants", { headers, signal }).catch(() => {});
+  });
+  assertEquals((await event).status, 499);
+});
+
+test("many calls with one Request cause no warning", async (t) => {
+  const warnings: Error[] = [];
+  const add = (warning: Error) => void warnings.push(warning);
+  process.on("warning", add);
+  t.after(() => process.off("warning", add));
+  const handler = createHandler(withBehavior(memory, {}, { delay: 1 }));
+  const request = new Request("http://h/plants", { headers });
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, () => handler(request)),
+  );
+  assertEquals(responses.filter(({ status }) => status !== 200), []);
+  assertEquals(warnings, []);
+});
+
+test("StoreUnavailableError can come from another realm", async () => {
+  const error = runInNewContext(
+    'Object.assign(new Error(), { name: "StoreUnavailableError" })',
+  );
+  const handler = createHandler({
+    authenticate() {
+      throw error;
+    },
+  });
+  assertEquals((await handler("/plants", { headers })).status, 503);
 });
 
 test("handler() says what it expects", async () => {
