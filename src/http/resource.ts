@@ -92,21 +92,20 @@ export function createResourceResponse(
     }
     list.push(name, value);
   }
-  const bytes = body === undefined || typeof body === "string"
+  const content = body === undefined || typeof body === "string"
     ? new TextEncoder().encode(body)
     : body;
-  if (!(bytes instanceof Uint8Array)) {
+  // Bytes from another realm, as in jsdom, are not an instance of `Uint8Array`.
+  if (!ArrayBuffer.isView(content)) {
     throw new TypeError("expected the body to be text or bytes");
   }
-  if (bytes.byteLength > 0 && NO_BODY.has(status)) {
+  const { buffer, byteOffset, byteLength } = content;
+  if (byteLength > 0 && NO_BODY.has(status)) {
     throw new TypeError(`unexpected body in a response with status ${status}`);
   }
   if (status !== 204 && status !== 304) {
-    list.push("Content-Length", `${bytes.byteLength}`);
+    list.push("Content-Length", `${byteLength}`);
   }
-  return {
-    status,
-    headers: list,
-    body: bytes.byteLength > 0 ? bytes : undefined,
-  };
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  return { status, headers: list, body: byteLength > 0 ? bytes : undefined };
 }

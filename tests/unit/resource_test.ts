@@ -1,4 +1,5 @@
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { assertEquals } from "@std/assert";
 import {
   createHandler,
@@ -37,6 +38,15 @@ for (
     }, "/");
     assertEquals(response.status, 400);
     assertEquals(errors, [`TypeError: ${message}`]);
+  });
+}
+
+for (const type of ["Uint8Array", "DataView"]) {
+  test(`a resource can have a ${type} of another realm as its body`, async () => {
+    const code = `new ${type}(Uint8Array.of(0, 111, 107).buffer, 1)`;
+    const found = { status: 200, headers: {}, body: runInNewContext(code) };
+    const response = await request({ explorer: () => found }, "/");
+    assertEquals([response.status, await response.text()], [200, "ok"]);
   });
 }
 
