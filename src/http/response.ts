@@ -38,7 +38,7 @@ export function addVary(
 const MAX_TEXT_LENGTH = 4_096;
 
 /** Encodes a value as JSON, as ASCII text or as UTF-8 bytes. Its length is in bytes. */
-export function encodeJson(value: unknown): string | Uint8Array<ArrayBuffer> {
+export function encodeJson(value: unknown): string | Uint8Array {
   const text = JSON.stringify(value);
   // deno-lint-ignore no-control-regex
   const isAscii = text.length <= MAX_TEXT_LENGTH && /^[\x00-\x7f]*$/.test(text);
@@ -50,7 +50,7 @@ export function encodeJson(value: unknown): string | Uint8Array<ArrayBuffer> {
  * equal bodies have equal ETags in every process and store.
  */
 export function createEtag(
-  body: string | Uint8Array<ArrayBuffer>,
+  body: string | Uint8Array,
 ): MaybePromise<string> {
   return andThen(sha256(body), (digest) => `"${digest.slice(0, 32)}"`);
 }

@@ -17,7 +17,7 @@ export interface File {
 }
 
 /** The content of a file, or the error from reading it. */
-export type Content = Uint8Array<ArrayBuffer> | StoreFileError;
+export type Content = Uint8Array | StoreFileError;
 
 /**
  * Reads files at one point in time: if one of them changes, all are read again. So a
@@ -59,7 +59,7 @@ export async function readFiles(
  */
 export async function readFile(
   path: string,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array> {
   const [content] = await readFiles([{ file: path, path }]);
   if (content instanceof StoreFileError) throw content;
   return content!;
@@ -68,7 +68,7 @@ export async function readFile(
 async function readOnce(
   file: string,
   maxSize: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array> {
   try {
     const found = await stat(file);
     // Reading a pipe or a device may never end.
@@ -81,7 +81,7 @@ async function readOnce(
         : "";
       throw new Error(`larger than ${maxSize / 1_000_000} MB${hint}`);
     }
-    return await readBytes(file) as Uint8Array<ArrayBuffer>;
+    return await readBytes(file);
   } catch (error) {
     throw new Error(explainFileError(error as Error));
   }
