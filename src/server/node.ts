@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { PlantStore } from "../domain/store.ts";
@@ -69,14 +70,23 @@ export function createNodeListener(
   };
 }
 
-/** Sends a response unless the host has sent another one. */
+/**
+ * Sends a response unless the host has sent another one. Middleware, caches, and mocks
+ * replace or read parts of the response, so this uses only what they all know.
+ */
 function sendIfPossible(
   response: ServerResponse,
   { status, headers, body }: ServiceResponse,
+  isLast: boolean,
 ): void {
   if (response.headersSent || response.destroyed) return;
   const vary = response.getHeader("vary");
   const all = vary === undefined ? headers : addVary(headers, `${vary}`);
-  response.writeHead(status, all as string[]);
-  response.end(body, "latin1");
+  response.statusCode = status;
+  for (let at = 0; at < all.length; at += 2) {
+    response.setHeader(all[at]!, all[at + 1]!);
+  }
+  if (isLast) response.setHeader("Connection", "close");
+  if (typeof body !== "object") response.end(body);
+  else response.end(Buffer.from(body.buffer, body.byteOffset, body.length));
 }

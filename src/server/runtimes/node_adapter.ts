@@ -45,21 +45,36 @@ export interface NodeAdapter {
   release(connection: Connection): void;
 }
 
-const NO_LIMITS = { waiting: Infinity, totalWaiting: Infinity };
+/** What a server checks, and a host on `node:http` leaves out or does itself. */
+interface Checks extends Pick<Limits, "waiting" | "totalWaiting"> {
+  /** Whether a request without a Host is rejected on HTTP/1.1. */
+  readonly requiresHost: boolean;
+}
+
+const NO_CHECKS: Checks = {
+  waiting: Infinity,
+  totalWaiting: Infinity,
+  requiresHost: false,
+};
 
 /**
  * Connects a service to `node:http`. The requests on a connection are processed one at
  * a time, so nothing is processed after a response that closes the connection (RFC 9112
  * section 9.6), or after the client has disconnected.
  *
- * @param send Sends a response. The host may have sent another one.
- * @param limits The maximum size of the requests that wait. The response to the one
- * that exceeds a limit closes the connection.
+ * @param send Sends a response, after which the connection closes if `isLast` is set.
+ * The host may have sent another one.
+ * @param checks The maximum size of the requests that wait, and whether they need a Host.
+ * The response to the request that exceeds a limit closes the connection.
  */
 export function createNodeAdapter(
   service: Service,
-  send: (response: ServerResponse, found: ServiceResponse) => void,
-  limits: Pick<Limits, "waiting" | "totalWaiting"> = NO_LIMITS,
+  send: (
+    response: ServerResponse,
+    found: ServiceResponse,
+    isLast: boolean,
+  ) => void,
+  checks: Checks = NO_CHECKS,
 ): NodeAdapter {
   let totalWaiting = 0;
 
@@ -71,15 +86,17 @@ export function createNodeAdapter(
     // (In HTTP/2, a stream is not writable after HEAD.)
     const { socket, httpVersionMajor } = message;
     if (socket?.writable === false && httpVersionMajor < 2) return;
-    const request = new NodeRequest(message);
+    const request = new NodeRequest(message, checks);
     const { upgrade, expect, "transfer-encoding": coding } = message.headers;
     // Node.js discards what follows an upgrade, and a proxy can parse the others
     // differently (request smuggling).
-    const isRisky = request.rejection || upgrade !== undefined ||
+    const isRisky = request.rejection !== undefined || upgrade !== undefined ||
       expect !== undefined || coding !== undefined ||
-      request.header("host")?.includes(",");
-    if (isRisky) response.shouldKeepAlive = false;
-    return andThen(service.respond(request), (found) => send(response, found));
+      request.header("host")?.includes(",") === true;
+    return andThen(
+      service.respond(request),
+      (found) => send(response, found, isRisky && httpVersionMajor < 2),
+    );
   }
 
   /** Stops counting a request that waits, or all on a connection that is closed. */
@@ -101,7 +118,7 @@ export function createNodeAdapter(
     connection.waiting += size;
     totalWaiting += size;
     if (
-      connection.waiting > limits.waiting || totalWaiting > limits.totalWaiting
+      connection.waiting > checks.waiting || totalWaiting > checks.totalWaiting
     ) {
       connection.isFull = true;
       response.shouldKeepAlive = false;
@@ -116,7 +133,7 @@ export function createNodeAdapter(
 }
 
 /** Returns the approximate size of a message in memory, in bytes. */
-function sizeOf({ url = "", rawHeaders }: Message): number {
+function sizeOf({ url = "", rawHeaders = [] }: Message): number {
   const start = 3_000 + url.length;
   return rawHeaders.reduce((sum, { length }) => sum + 64 + length, start);
 }
@@ -137,7 +154,7 @@ class NodeRequest implements ServiceRequest {
   user?: string;
   readonly #message: Message;
 
-  constructor(message: Message) {
+  constructor(message: Message, { requiresHost }: Checks) {
     const { method, originalUrl, url, httpVersion, authority } = message;
     this.#message = message;
     this.method = method ?? "";
@@ -146,14 +163,19 @@ class NodeRequest implements ServiceRequest {
       this.rejection = headersTooLarge;
     } else if (httpVersion === "0.9" || httpVersion === "2.0" && !authority) {
       this.rejection = malformed; // HTTP/1 requests with another version
-    } else if (httpVersion === "1.1" && !message.headers.host) {
+    } else if (
+      requiresHost && httpVersion === "1.1" && !message.headers.host
+    ) {
       this.rejection = invalidHost;
     }
   }
 
   signal(): AbortSignal {
     const controller = new AbortController();
-    this.#message.once("close", () => controller.abort());
+    const message = this.#message;
+    // The client can have disconnected while the store authenticated.
+    if (message.destroyed) controller.abort();
+    else message.once("close", () => controller.abort());
     return controller.signal;
   }
 

@@ -5,6 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { setInterval, setTimeout } from "node:timers"; // those of a window return numbers
 import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
 import type { StartServer } from "./platform_server.ts";
@@ -33,7 +34,10 @@ export const startNodeServer: StartServer = async (store, options) => {
   const connections = new Map<Socket, Connection>();
   /** The bodies that clients have not read yet, except small ones. */
   const unread = new Map<ServerResponse, string | Uint8Array>();
-  const adapter = createNodeAdapter(service, send, options);
+  const adapter = createNodeAdapter(service, send, {
+    ...options,
+    requiresHost: true,
+  });
 
   const server = createServer({
     maxHeaderSize: options.headerSize,
@@ -83,11 +87,15 @@ export const startNodeServer: StartServer = async (store, options) => {
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
 
-  function send(response: ServerResponse, found: ServiceResponse): void {
+  function send(
+    response: ServerResponse,
+    found: ServiceResponse,
+    isLast: boolean,
+  ): void {
     const { socket, req } = response;
     if (!socket?.writable) return; // the client has disconnected
     const isSent = canKeep(found.body);
-    if (options.state?.isShuttingDown || !isSent) {
+    if (isLast || options.state?.isShuttingDown || !isSent) {
       response.shouldKeepAlive = false;
     }
     if (isSent) write(response, found, socket);

@@ -31,7 +31,7 @@ const SERVERS: Readonly<
   },
   "createNodeListener()"(t, store) {
     const listener = createNodeListener(store);
-    return listen(t, createServer({ requireHostHeader: false }, listener));
+    return listen(t, createServer(listener));
   },
 };
 
@@ -50,9 +50,11 @@ function createCounter() {
 /** Together with the others of a request, 201 headers. */
 const MANY: readonly string[] = Array(199).fill("a:");
 
+/** A request that only a server rejects; in a host, Node.js does. */
+const WITHOUT_HOST = "GET /healthz HTTP/1.1\r\n\r\n";
+
 /** Requests whose responses close the connection. */
 const LAST: readonly string[] = [
-  "GET /healthz HTTP/1.1\r\n\r\n",
   "OPTIONS /plants HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
   "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: x, close\r\n\r\n",
   "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
@@ -60,7 +62,7 @@ const LAST: readonly string[] = [
 ];
 
 for (const [name, start] of Object.entries(SERVERS)) {
-  for (const last of LAST) {
+  for (const last of name === "serve()" ? [WITHOUT_HOST, ...LAST] : LAST) {
     const line = last.trimEnd().split("\r\n").at(-1);
     test(`${name} processes no request after "${line}"`, async (t) => {
       const counter = createCounter();
@@ -196,6 +198,28 @@ for (
     }
   });
 }
+
+test("serve() omits the delay of a client that disconnects while the store authenticates", async (t) => {
+  const slow = createSlowStore();
+  const { reached, release } = slow.hold();
+  const statuses: number[] = [];
+  const responded = createGate();
+  const server = await listenWith(withBehavior(slow, {}, { delay: 3_000 }), {
+    onResponse({ status, path }) {
+      statuses.push(status);
+      if (path === "/plants") responded.open();
+    },
+  });
+  t.after(() => server[Symbol.asyncDispose]());
+  const socket = connect(server.port, "127.0.0.1").on("error", () => {});
+  socket.write(SLOW);
+  await reached;
+  socket.resetAndDestroy();
+  await exchange(server.port, CLOSING.replace("/plants", "/healthz")); // by now, the server has noticed
+  release();
+  await responded.opened;
+  assertEquals(statuses, [200, 499]);
+});
 
 test("serve() responds to a waiting request with a body, in order", async (t) => {
   const serve = SERVERS["serve()"]!;

@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { connect, createServer as createHttp2Server } from "node:http2";
+import { Socket } from "node:net";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createNodeListener } from "plant-store/node";
@@ -33,6 +34,15 @@ test("createNodeListener() keeps the headers that the host has set", async (t) =
   const ready = GET.replace("/plants", "/readyz");
   const received = await exchange(port, ready + GET);
   assertEquals(parseResponses(received, ["GET"]).length, 1);
+});
+
+test("createNodeListener() accepts a message without Host that was on no connection", async () => {
+  // As in srvx, which converts a Request.
+  const message = new IncomingMessage(new Socket());
+  const properties = { method: "GET", url: "/healthz", httpVersion: "1.1" };
+  const response = new ServerResponse(Object.assign(message, properties));
+  await createNodeListener(store)(message, response);
+  assertEquals(response.statusCode, 200);
 });
 
 test("createNodeListener() checks repeated Authorization and Host headers", async (t) => {
