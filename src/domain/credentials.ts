@@ -5,11 +5,11 @@ import type { Access } from "./access.ts";
 import type { Behavior } from "./behavior.ts";
 import { type Token, UserSchema } from "./user.ts";
 
-/** What a token gives access to. */
+/** What a token gives access to. The tokens of a user that never expire share one. */
 export interface Credential {
   /** The name of the user. */
   readonly name: string;
-  /** The plants that the user can see. The tokens of a user share one object. */
+  /** The plants that the user can see. */
   readonly access: Access;
   /** How the user's requests are delayed or fail on purpose. */
   readonly behavior?: Behavior | undefined;
@@ -42,9 +42,10 @@ export class Credentials {
       return;
     }
     const { plants, tokens, behavior } = result.output;
+    const user = { name, access: plants, behavior };
     this.users.set(name, plants);
     for (const [index, token] of tokens.entries()) {
-      if (this.#addToken({ name, access: plants, behavior }, token)) continue;
+      if (this.#addToken(user, token)) continue;
       const message = "duplicate token; remove one of the duplicates";
       problems.add({ path: [name, "tokens", index], message });
     }

@@ -1,7 +1,6 @@
 import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 import type { Plant } from "../domain/plant.ts";
 import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
-import { viewOf } from "../domain/snapshot.ts";
 import { readBearer } from "./bearer.ts";
 import { createBehave } from "./behave.ts";
 import { KeptResponses } from "./kept_responses.ts";
@@ -22,18 +21,13 @@ export function createGetPlants(store: PlantStore): RouteHandler {
 
   /** Responds with the first `limit` plants that a user can see. */
   function list(user: User, limit?: number): MaybePromise<ServiceResponse> {
-    const view = viewOf(user);
-    if (!view) {
-      return andThen(user.list(limit), (plants) => {
-        checkPlants(plants);
-        return createListResponse(plants.slice(0, limit));
-      });
-    }
-    const count = Math.min(limit ?? Infinity, view.size);
-    return kept.get(view, count) ?? andThen(
-      createListResponse(view.list(count)),
-      (response) => kept.add(view, count, response),
-    );
+    return kept.get(user, limit) ?? andThen(user.list(limit), (plants) => {
+      checkPlants(plants);
+      return andThen(
+        createListResponse(plants.slice(0, limit)),
+        (response) => kept.add(user, limit, response),
+      );
+    });
   }
 
   return (request, query) => {
