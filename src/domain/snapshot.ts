@@ -1,5 +1,5 @@
 import { sha256 } from "../internal/digest.ts";
-import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { Access } from "./access.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import type { Plant } from "./plant.ts";
@@ -37,13 +37,17 @@ export function createSnapshot(
     return user;
   }
 
+  async function findByDigest(token: string): Promise<User | undefined> {
+    return findUser(digests.get(await sha256(token)));
+  }
+
   return {
     // A Map hashes the whole string with a random seed, so the duration of a
     // lookup reveals nothing about the tokens.
     authenticate(token) {
       const found = tokens.get(token);
       if (found || digests.size === 0) return findUser(found);
-      return andThen(sha256(token), (digest) => findUser(digests.get(digest)));
+      return findByDigest(token);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 import type { Plant } from "../domain/plant.ts";
 import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
@@ -20,46 +19,39 @@ export function createGetPlants(store: PlantStore): RouteHandler {
   const kept = new KeptResponses();
 
   /** Responds with the first `limit` plants that a user can see. */
-  function list(user: User, limit?: number): MaybePromise<ServiceResponse> {
-    return kept.get(user, limit) ?? andThen(user.list(limit), (plants) => {
-      checkPlants(plants);
-      return andThen(
-        createListResponse(plants.slice(0, limit)),
-        (response) => kept.add(user, limit, response),
-      );
-    });
+  async function list(user: User, limit?: number): Promise<ServiceResponse> {
+    const plants = await user.list(limit);
+    checkPlants(plants);
+    const response = await createListResponse(plants.slice(0, limit));
+    return kept.add(user, limit, response);
   }
 
-  return (request, query) => {
+  return async (request, query) => {
     const token = readBearer(request.header("authorization"));
     if (token === undefined) return fixed.noCredentials;
     if (token === "") return fixed.invalidToken;
-    return andThen(store.authenticate(token), (user) => {
-      if (!user) return fixed.invalidToken;
-      request.user = user.name;
-      const { limit, problem } = readLimit(query);
-      if (problem !== undefined) return createError(400, problem);
-      const { behavior } = user;
-      if (!behavior) return list(user, limit);
-      const signal = request.signal?.();
-      return behave(behavior, token, signal).then(async (failure) => {
-        // Only logs show this status, which is nginx's.
-        if (signal?.aborted) {
-          return createError(499, "Client disconnected");
-        }
-        // The token can have been revoked during the delay.
-        const now = await store.authenticate(token);
-        return now ? failure ?? list(now, limit) : fixed.invalidToken;
-      });
-    });
+    const user = await store.authenticate(token);
+    if (!user) return fixed.invalidToken;
+    request.user = user.name;
+    const { limit, problem } = readLimit(query);
+    if (problem !== undefined) return createError(400, problem);
+    if (!user.behavior) return kept.get(user, limit) ?? await list(user, limit);
+    const signal = request.signal?.();
+    const failure = await behave(user.behavior, token, signal);
+    // Only logs show this status, which is nginx's.
+    if (signal?.aborted) return createError(499, "Client disconnected");
+    // The token can have been revoked during the delay.
+    const now = await store.authenticate(token);
+    return now ? failure ?? list(now, limit) : fixed.invalidToken;
   };
 }
 
-function createListResponse(
+async function createListResponse(
   plants: readonly Plant[],
-): MaybePromise<ServiceResponse> {
+): Promise<ServiceResponse> {
   const body = encodeJson(plants);
-  return andThen(createEtag(body), (etag) => ({
+  const etag = await createEtag(body);
+  return {
     status: 200,
     // deno-fmt-ignore
     headers: [
@@ -70,5 +62,5 @@ function createListResponse(
       "Vary", "Authorization",
     ],
     body,
-  }));
+  };
 }

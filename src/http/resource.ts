@@ -1,6 +1,6 @@
 import type { PlantStore } from "../domain/store.ts";
 import { quote } from "../internal/quote.ts";
-import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import { createEtag, type ServiceResponse } from "./response.ts";
 
 /**
@@ -45,16 +45,17 @@ export interface ResourceResponse {
  *
  * @param headers The headers, except ETag and Cache-Control.
  */
-export function createDocument(
+export async function createDocument(
   headers: ResourceResponse["headers"],
   text: string,
-): MaybePromise<ResourceResponse> {
+): Promise<ResourceResponse> {
   const body = new TextEncoder().encode(text);
-  return andThen(createEtag(body), (ETag) => ({
+  const ETag = await createEtag(body);
+  return {
     status: 200,
     headers: { ...headers, ETag, "Cache-Control": "no-cache" },
     body,
-  }));
+  };
 }
 
 /** A header name, which is a token (RFC 9110 section 5.6.2). */

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { sha256 } from "../internal/digest.ts";
-import { andThen, type MaybePromise } from "../internal/maybe_promise.ts";
 
 /** A platform-independent response. */
 export interface ServiceResponse {
@@ -49,10 +48,11 @@ export function encodeJson(value: unknown): string | Uint8Array {
  * Returns the ETag of a body: the first 128 bits of its SHA-256 digest, so that
  * equal bodies have equal ETags in every process and store.
  */
-export function createEtag(
+export async function createEtag(
   body: string | Uint8Array,
-): MaybePromise<string> {
-  return andThen(sha256(body), (digest) => `"${digest.slice(0, 32)}"`);
+): Promise<string> {
+  const digest = await sha256(body);
+  return `"${digest.slice(0, 32)}"`;
 }
 
 /** Creates a JSON response that must not be cached. */

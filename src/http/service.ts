@@ -1,8 +1,4 @@
-import {
-  andThen,
-  isPromise,
-  type MaybePromise,
-} from "../internal/maybe_promise.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import { notify } from "../internal/notify.ts";
 import { checkStore, isUnavailable, type PlantStore } from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
@@ -26,7 +22,7 @@ import { isValidHost, parseTarget } from "./target.ts";
 /** A platform-independent service that responds to requests. */
 export interface Service {
   /** Responds to a request. It never throws, and its promise never rejects. */
-  respond(request: ServiceRequest): MaybePromise<ServiceResponse>;
+  respond(request: ServiceRequest): Promise<ServiceResponse>;
   /** The headers that all responses share, as alternating names and values. */
   readonly common: readonly string[];
   /** Calls `onError`. It never throws. */
@@ -99,10 +95,7 @@ export function createService(
     if (method !== "GET" && method !== "HEAD") {
       return fixed.methodNotAllowed;
     }
-    const etags = request.header("if-none-match");
-    const response = get(request, query);
-    if (etags === undefined) return response;
-    return andThen(response, (response) => checkEtag(response, etags));
+    return get(request, query);
   }
 
   /** Returns a function that responds with the API explorer or the OpenAPI document. */
@@ -143,16 +136,6 @@ export function createService(
     notify(onError, error, () => {}); // the client still gets a response
   }
 
-  /** Routes a request. If that fails, responds with an error. */
-  function tryRoute(request: ServiceRequest): MaybePromise<ServiceResponse> {
-    try {
-      const response = route(request);
-      return isPromise(response) ? response.catch(fail) : response;
-    } catch (error) {
-      return fail(error);
-    }
-  }
-
   /** Whether responses to GET depend only on what `route` returns. */
   const isUniform = !cors.varies && !onResponse;
 
@@ -183,12 +166,17 @@ export function createService(
   return {
     common,
     reportError,
-    respond(request) {
+    async respond(request) {
       const start = onResponse ? performance.now() : 0;
-      return andThen(
-        tryRoute(request),
-        (response) => finish(request, response, start),
-      );
+      let response: ServiceResponse;
+      try {
+        response = await route(request);
+      } catch (error) {
+        response = fail(error);
+      }
+      const etags = request.header("if-none-match");
+      if (etags !== undefined) response = checkEtag(response, etags);
+      return finish(request, response, start);
     },
   };
 }

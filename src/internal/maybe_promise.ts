@@ -5,11 +5,3 @@ export type MaybePromise<T> = T | Promise<T>;
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return typeof (value as Promise<T> | null | undefined)?.then === "function";
 }
-
-/** Calls `next` with a value, synchronously if the value is not a promise. */
-export function andThen<T, U>(
-  value: MaybePromise<T>,
-  next: (value: T) => MaybePromise<U>,
-): MaybePromise<U> {
-  return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
-}

@@ -1,5 +1,4 @@
 import { type Behavior, BehaviorSchema } from "../domain/behavior.ts";
-import { andThen } from "../internal/maybe_promise.ts";
 import { quote } from "../internal/quote.ts";
 import { checkStore, type PlantStore, type User } from "../domain/store.ts";
 import { listUsers } from "../domain/user.ts";
@@ -63,8 +62,10 @@ export function withBehavior(
   }
 
   return {
-    authenticate: (token) =>
-      andThen(store.authenticate(token), (user) => user && change(user)),
+    async authenticate(token) {
+      const user = await store.authenticate(token);
+      return user && change(user);
+    },
     ...store.ready && { ready: () => store.ready!() },
   };
 }

@@ -151,8 +151,8 @@ const services = MODELS.map((model) => {
   });
   const broken = {
     ...failing(new Error("broken")),
-    authenticate: (token: string) =>
-      store.authenticate(token) &&
+    authenticate: async (token: string) =>
+      await store.authenticate(token) &&
       failing(new Error("broken")).authenticate(""),
   };
   const { basePath, cors, hasIds, failure } = model;

@@ -2,19 +2,18 @@ import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import type { Service } from "../../http/service.ts";
 import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
-import { andThen, type MaybePromise } from "../../internal/maybe_promise.ts";
 
 /**
- * Connects a service to the Fetch API. The response is returned synchronously if possible.
+ * Connects a service to the Fetch API.
  *
  * @param convert Converts a response to a `Response`.
  */
 export function createFetchAdapter(
   { respond }: Service,
   convert: (found: ServiceResponse) => Response = createResponse,
-): (request: Request, signal?: AbortSignal) => MaybePromise<Response> {
-  return (request, signal) =>
-    andThen(respond(new FetchRequest(request, signal)), convert);
+): (request: Request, signal?: AbortSignal) => Promise<Response> {
+  return async (request, signal) =>
+    convert(await respond(new FetchRequest(request, signal)));
 }
 
 /** The URL that servers pass for the target `*`. On workerd, the URL has no slash. */

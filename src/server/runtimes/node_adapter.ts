@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { andThen, type MaybePromise } from "../../internal/maybe_promise.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import { invalidHost } from "../../http/fixed_responses.ts";
@@ -35,12 +34,12 @@ export interface Connection {
 
 /** Passes the requests of connections to a service. */
 export interface NodeAdapter {
-  /** Accepts a message. If its response takes time, returns a promise that resolves when it is sent. */
+  /** Accepts a message. The promise resolves when its response is sent. */
   accept(
     message: Message,
     response: ServerResponse,
     connection: Connection,
-  ): MaybePromise<void>;
+  ): Promise<void>;
   /** Stops counting the requests that wait on a connection, because it is closed. */
   release(connection: Connection): void;
 }
@@ -78,10 +77,10 @@ export function createNodeAdapter(
 ): NodeAdapter {
   let totalWaiting = 0;
 
-  function handle(
+  async function handle(
     message: Message,
     response: ServerResponse,
-  ): MaybePromise<void> {
+  ): Promise<void> {
     // An earlier response has closed the connection, or the client has disconnected.
     // (In HTTP/2, a stream is not writable after HEAD.)
     const { socket, httpVersionMajor } = message;
@@ -93,10 +92,8 @@ export function createNodeAdapter(
     const isRisky = request.rejection !== undefined || upgrade !== undefined ||
       expect !== undefined || coding !== undefined ||
       request.header("host")?.includes(",") === true;
-    return andThen(
-      service.respond(request),
-      (found) => send(response, found, isRisky && httpVersionMajor < 2),
-    );
+    const found = await service.respond(request);
+    send(response, found, isRisky && httpVersionMajor < 2);
   }
 
   /** Stops counting a request that waits, or all on a connection that is closed. */
@@ -110,7 +107,7 @@ export function createNodeAdapter(
     message: Message,
     response: ServerResponse,
     connection: Connection,
-  ): MaybePromise<void> {
+  ): Promise<void> {
     const { last } = connection;
     connection.last = response;
     if (last?.closed !== false) return handle(message, response);

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { setInterval, setTimeout } from "node:timers"; // those of a window return numbers
+import { clearInterval, setInterval, setTimeout } from "node:timers"; // a window has others
 import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
 import type { StartServer } from "./platform_server.ts";
