@@ -12,15 +12,18 @@ export interface Snapshot {
   authenticate(token: string): MaybePromise<User | undefined>;
 }
 
-/** The users of all snapshots. */
-const USERS = new WeakSet<User>();
+/** Iterates over the first `limit` plants of a user, or all of them. */
+type Iterate = (limit?: number) => Iterable<Plant>;
+
+/** What iterates over the plants of the users of all snapshots, by their `list` functions. */
+const ITERATE = new WeakMap<User["list"], Iterate>();
 
 /**
- * Whether a user comes from a snapshot. Such a user never changes, and returns equal
- * lists for equal limits; a copy or a wrapper can return others.
+ * Returns a function that iterates over a user's plants, if they never change: the
+ * user comes from a snapshot, or has the `list` of such a user.
  */
-export function isSnapshotUser(user: User): boolean {
-  return USERS.has(user);
+export function getIterate({ list }: User): Iterate | undefined {
+  return ITERATE.get(list);
 }
 
 /** Creates a snapshot. */
@@ -56,23 +59,26 @@ function createUser(
   plants: readonly Plant[],
   { name, access, behavior }: Credential,
 ): User {
-  const list = createList(plants, access);
-  const user = Object.freeze({ name, ...behavior && { behavior }, list });
-  USERS.add(user);
-  return user;
+  const isVisible = createFilter(access);
+  function* iterate(limit = Infinity): Generator<Plant> {
+    let count = 0;
+    for (const plant of plants) {
+      if (count === limit) return;
+      if (!isVisible(plant)) continue;
+      count++;
+      yield plant;
+    }
+  }
+  const list = (limit?: number) =>
+    access === "all" ? plants.slice(0, limit) : [...iterate(limit)];
+  ITERATE.set(list, iterate);
+  return Object.freeze({ name, ...behavior && { behavior }, list });
 }
 
-/** Returns the function that lists the plants that an access allows, in catalog order. */
-function createList(plants: readonly Plant[], access: Access): User["list"] {
-  if (access === "all") return (limit) => plants.slice(0, limit);
+/** Returns a function that checks whether an access includes a plant. */
+function createFilter(access: Access): (plant: Plant) => boolean {
+  if (access === "all") return () => true;
   const tags = new Set<string | undefined>(access.tags);
   const names = new Set(access.names);
-  return (limit) => {
-    const selected: Plant[] = [];
-    for (const plant of plants) {
-      if (selected.length === limit) break;
-      if (tags.has(plant.tag) || names.has(plant.name)) selected.push(plant);
-    }
-    return selected;
-  };
+  return ({ name, tag }) => tags.has(tag) || names.has(name);
 }

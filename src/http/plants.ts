@@ -1,9 +1,10 @@
-import type { Plant } from "../domain/plant.ts";
+import { getIterate } from "../domain/snapshot.ts";
 import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
 import { createBehave } from "./behave.ts";
 import { KeptResponses } from "./kept_responses.ts";
 import { readLimit } from "./limit.ts";
+import { LongBody, PART_BYTES } from "./long_body.ts";
 import type { RouteHandler } from "./request.ts";
 import {
   createError,
@@ -22,8 +23,14 @@ export function createGetPlants(store: PlantStore): RouteHandler {
   async function list(user: User, limit?: number): Promise<ServiceResponse> {
     const plants = await user.list(limit);
     checkPlants(plants);
-    const response = await createListResponse(plants.slice(0, limit));
-    return kept.add(user, limit, response);
+    const json = encodeJson(plants.slice(0, limit));
+    const etag = await createEtag(json);
+    const iterate = getIterate(user);
+    const body = typeof json === "string" || json.length <= PART_BYTES
+      ? json
+      : new LongBody(json, iterate && (() => iterate(limit)));
+    const response = createListResponse(body, etag);
+    return iterate ? kept.add(user, limit, response) : response;
   }
 
   return async (request, query) => {
@@ -42,15 +49,15 @@ export function createGetPlants(store: PlantStore): RouteHandler {
     if (signal?.aborted) return createError(499, "Client disconnected");
     // The token can have been revoked during the delay.
     const now = await store.authenticate(token);
-    return now ? failure ?? list(now, limit) : fixed.invalidToken;
+    if (!now) return fixed.invalidToken;
+    return failure ?? kept.get(now, limit) ?? list(now, limit);
   };
 }
 
-async function createListResponse(
-  plants: readonly Plant[],
-): Promise<ServiceResponse> {
-  const body = encodeJson(plants);
-  const etag = await createEtag(body);
+function createListResponse(
+  body: string | Uint8Array | LongBody,
+  etag: string,
+): ServiceResponse {
   return {
     status: 200,
     // deno-fmt-ignore

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { sha256 } from "../internal/digest.ts";
+import type { LongBody } from "./long_body.ts";
 
 /** A platform-independent response. */
 export interface ServiceResponse {
@@ -7,8 +8,8 @@ export interface ServiceResponse {
   readonly status: number;
   /** The headers, as alternating names and values, which `node:http` writes fastest. */
   readonly headers: readonly string[];
-  /** The body, as ASCII text or as bytes; absent if there is none. */
-  readonly body?: string | Uint8Array | undefined;
+  /** The body, as ASCII text, as bytes, or in parts; absent if there is none. */
+  readonly body?: string | Uint8Array | LongBody | undefined;
   /** Where an adapter stores the `Response` to clone. Set if the response is kept, and the same for all requests. */
   readonly prepared?: { response?: Response } | undefined;
 }

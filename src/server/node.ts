@@ -13,6 +13,7 @@ import {
   HANDLER_OPTIONS,
   type HandlerOptions,
 } from "../http/handler_options.ts";
+import { LongBody } from "../http/long_body.ts";
 import { addVary, type ServiceResponse } from "../http/response.ts";
 import { createService } from "../http/service.ts";
 import { type Connection, createNodeAdapter } from "./runtimes/node_adapter.ts";
@@ -64,7 +65,7 @@ export function createNodeListener(
   const connections = new WeakMap<Socket, Connection>();
   return (request, response) => {
     const { socket } = request;
-    const connection = connections.get(socket) ?? { waiting: 0 };
+    const connection = connections.get(socket) ?? { queuedBytes: 0 };
     if (socket && !connection.last) connections.set(socket, connection);
     return accept(request, response, connection);
   };
@@ -87,6 +88,7 @@ function sendIfPossible(
     response.setHeader(all[at]!, all[at + 1]!);
   }
   if (isLast) response.setHeader("Connection", "close");
-  if (typeof body !== "object") response.end(body);
-  else response.end(Buffer.from(body.buffer, body.byteOffset, body.length));
+  if (typeof body !== "object") return void response.end(body);
+  const bytes = body instanceof LongBody ? body.join() : body;
+  response.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }

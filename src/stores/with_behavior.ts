@@ -1,5 +1,6 @@
 import { type Behavior, BehaviorSchema } from "../domain/behavior.ts";
 import { quote } from "../internal/quote.ts";
+import { getIterate } from "../domain/snapshot.ts";
 import { checkStore, type PlantStore, type User } from "../domain/store.ts";
 import { listUsers } from "../domain/user.ts";
 import { parse } from "../internal/parse.ts";
@@ -57,7 +58,8 @@ export function withBehavior(
     return {
       name: user.name,
       behavior: { ...base, ...user.behavior, ...own },
-      list: (limit) => user.list(limit),
+      // The responses are kept by the function.
+      list: getIterate(user) ? user.list : (limit) => user.list(limit),
     };
   }
 

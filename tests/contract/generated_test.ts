@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { createMemoryStore } from "../../mod.ts";
+import { LongBody } from "../../src/http/long_body.ts";
 import { createService } from "../../src/http/service.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import fc from "../support/fast_check.ts";
@@ -182,7 +183,10 @@ async function send(
   for (let at = 0; at < names.length; at += 2) {
     found.append(names[at]!, names[at + 1]!);
   }
-  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+  const bytes = body instanceof LongBody ? body.join() : body;
+  const text = typeof bytes === "string"
+    ? bytes
+    : new TextDecoder().decode(bytes);
   return { status, headers: found, body: text };
 }
 

@@ -6,7 +6,8 @@ import type { ServiceRequest } from "../../src/http/request.ts";
 import { findHeader, type ServiceResponse } from "../../src/http/response.ts";
 import { createService } from "../../src/http/service.ts";
 
-// A response with a list is kept from the second request, and never for too long.
+// A response with a list is kept from the second request, or from the first if it is
+// long, and never for too long.
 
 const CONTENT = {
   plants: [{ name: "a", tag: "x" }, { name: "b" }, { name: "c", tag: "x" }],
@@ -68,6 +69,23 @@ test("a response is kept from the second request, for the tokens of a user", asy
 
 test("a response is kept for a user without a behavior", async () => {
   await keep(open(withBehavior(createMemoryStore(CONTENT), {})));
+});
+
+test("a response is kept for a user with a behavior, and for copies of the user", async () => {
+  const behavior = { delay: 1 };
+  const { some } = CONTENT.users;
+  const users = { ...CONTENT.users, some: { ...some, behavior } };
+  const store = createMemoryStore({ ...CONTENT, users });
+  await keep(open(store));
+  await keep(open(withBehavior(store, { some: behavior })));
+});
+
+test("a long response is kept from the first request", async () => {
+  const plants = Array(1_000).fill({ name: "a".repeat(20) });
+  const send = open(createMemoryStore({ ...CONTENT, plants }));
+  const { prepared } = await send({ token: "all" });
+  assert(prepared !== undefined);
+  assert((await send({ token: "all" })).prepared === prepared);
 });
 
 test("a kept response is only for its user and limit", async () => {

@@ -11,37 +11,34 @@ export const DEFAULTS = {
 /** Limits on client requests (docs/operating.md). Not every runtime enforces all of them. */
 export interface Limits {
   /** The size of the target and all headers of a request, in bytes. */
-  readonly headerSize: number;
+  readonly headerBytes: number;
   /** The length of a request target, in characters. */
   readonly urlLength: number;
   /** The time for the headers of a request to arrive, in milliseconds. */
   readonly headersTimeout: number;
   /** The time for a whole request to arrive, in milliseconds. */
   readonly requestTimeout: number;
-  /** How long a client can stop reading a response, in milliseconds. */
+  /** The time for a client to read a response, or each write of a long list, in milliseconds. */
   readonly sendTimeout: number;
-  /** The size of the unread responses on all connections, in bytes. While it is larger, only small ones are sent. */
-  readonly unread: number;
   /** How long a connection can be idle between requests, in milliseconds. */
   readonly keepAliveTimeout: number;
   /** The number of open connections. */
   readonly connections: number;
   /** The size in memory of the requests on a connection that wait for earlier responses, in bytes. */
-  readonly waiting: number;
+  readonly queuedBytes: number;
   /** The size in memory of the requests on all connections that wait, in bytes. */
-  readonly totalWaiting: number;
+  readonly totalQueuedBytes: number;
 }
 
 /** The limits that users get. Tests use others. */
 export const LIMITS: Limits = {
-  headerSize: 16_384,
+  headerBytes: 16_384,
   urlLength: 8_192,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   sendTimeout: 30_000,
-  unread: 100_000_000,
   keepAliveTimeout: 5_000,
   connections: 4_000, // 4,096 open files are a common limit, and the store needs some
-  waiting: 150_000,
-  totalWaiting: 50_000_000,
+  queuedBytes: 150_000,
+  totalQueuedBytes: 50_000_000,
 };

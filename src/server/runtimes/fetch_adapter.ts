@@ -1,3 +1,4 @@
+import { LongBody } from "../../http/long_body.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import type { Service } from "../../http/service.ts";
@@ -70,7 +71,8 @@ function createResponse(
   for (let at = 0; at < headers.length; at += 2) {
     record[headers[at]!] = headers[at + 1]!;
   }
-  return new Response(body as BodyInit | undefined ?? null, {
+  const content = body instanceof LongBody ? body.join() : body;
+  return new Response(content as BodyInit | undefined ?? null, {
     status,
     headers: record,
   });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { MaybePromise } from "../../internal/maybe_promise.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import { invalidHost } from "../../http/fixed_responses.ts";
@@ -25,7 +26,7 @@ export interface Connection {
   /** The response to the latest request that was accepted. */
   last?: ServerResponse;
   /** The approximate size in memory of the requests that wait for earlier responses, in bytes. */
-  waiting: number;
+  queuedBytes: number;
   /** Whether no more requests are accepted, because too many wait. */
   isFull?: boolean;
   /** Whether the rest of what the client sends cannot be parsed. */
@@ -45,14 +46,14 @@ export interface NodeAdapter {
 }
 
 /** What a server checks, and a host on `node:http` leaves out or does itself. */
-interface Checks extends Pick<Limits, "waiting" | "totalWaiting"> {
+interface Checks extends Pick<Limits, "queuedBytes" | "totalQueuedBytes"> {
   /** Whether a request without a Host is rejected on HTTP/1.1. */
   readonly requiresHost: boolean;
 }
 
 const NO_CHECKS: Checks = {
-  waiting: Infinity,
-  totalWaiting: Infinity,
+  queuedBytes: Infinity,
+  totalQueuedBytes: Infinity,
   requiresHost: false,
 };
 
@@ -72,10 +73,10 @@ export function createNodeAdapter(
     response: ServerResponse,
     found: ServiceResponse,
     isLast: boolean,
-  ) => void,
+  ) => MaybePromise<void>,
   checks: Checks = NO_CHECKS,
 ): NodeAdapter {
-  let totalWaiting = 0;
+  let totalQueuedBytes = 0;
 
   async function handle(
     message: Message,
@@ -93,14 +94,14 @@ export function createNodeAdapter(
       expect !== undefined || coding !== undefined ||
       request.header("host")?.includes(",") === true;
     const found = await service.respond(request);
-    send(response, found, isRisky && httpVersionMajor < 2);
+    return send(response, found, isRisky && httpVersionMajor < 2);
   }
 
   /** Stops counting a request that waits, or all on a connection that is closed. */
   function release(connection: Connection, size: number): void {
-    const released = Math.min(size, connection.waiting);
-    connection.waiting -= released;
-    totalWaiting -= released;
+    const released = Math.min(size, connection.queuedBytes);
+    connection.queuedBytes -= released;
+    totalQueuedBytes -= released;
   }
 
   function accept(
@@ -112,10 +113,11 @@ export function createNodeAdapter(
     connection.last = response;
     if (last?.closed !== false) return handle(message, response);
     const size = sizeOf(message);
-    connection.waiting += size;
-    totalWaiting += size;
+    connection.queuedBytes += size;
+    totalQueuedBytes += size;
     if (
-      connection.waiting > checks.waiting || totalWaiting > checks.totalWaiting
+      connection.queuedBytes > checks.queuedBytes ||
+      totalQueuedBytes > checks.totalQueuedBytes
     ) {
       connection.isFull = true;
       response.shouldKeepAlive = false;

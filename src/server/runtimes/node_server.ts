@@ -5,42 +5,41 @@ import {
   type ServerResponse,
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { clearInterval, setInterval, setTimeout } from "node:timers"; // a window has others
+import { clearInterval, setInterval } from "node:timers"; // a window has others
+import { LongBody } from "../../http/long_body.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
+import type { MaybePromise } from "../../internal/maybe_promise.ts";
 import type { StartServer } from "./platform_server.ts";
 import {
   type Connection,
   createNodeAdapter,
   MAX_HEADERS,
 } from "./node_adapter.ts";
-import * as errors from "./client_errors.ts";
+import {
+  endInStages,
+  hasBody,
+  ignoreRequests,
+  limitReading,
+  rejectMalformed,
+} from "./hostile_clients.ts";
 
-/** How long a client can pause while it sends after the last response, in milliseconds. */
-const LINGER_MS = 1_000;
+/** The number of parts of a list in a write, which takes less time than a write for each. */
+export const MAX_PARTS = 4;
 
-/** The size of bodies that are always sent, in bytes. On all connections, they take up to 64 MB. */
-const SMALL = 16_384;
-
-/** The responses to errors that `node:http` detects, by the code of the error. */
-const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
-  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: errors.timeout,
-};
+/** The number of slow clients for which the server keeps so many. For more, a write has one part. */
+const MAX_SLOW = 32;
 
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, options);
+  const checks = { ...options, requiresHost: true };
+  const adapter = createNodeAdapter(service, send, checks);
   const connections = new Map<Socket, Connection>();
-  /** The bodies that clients have not read yet, except small ones. */
-  const unread = new Map<ServerResponse, string | Uint8Array>();
-  const adapter = createNodeAdapter(service, send, {
-    ...options,
-    requiresHost: true,
-  });
+  let slow = 0; // the number of clients that have not read the latest parts of a list
 
   const server = createServer({
-    maxHeaderSize: options.headerSize,
+    maxHeaderSize: options.headerBytes,
     headersTimeout: options.headersTimeout,
     requestTimeout: options.requestTimeout,
     connectionsCheckingInterval: 1_000, // the default, 30 s, is too long for timeouts of a few seconds
@@ -54,7 +53,7 @@ export const startNodeServer: StartServer = async (store, options) => {
   Object.assign(server, { httpAllowHalfOpen: true });
 
   server.on("connection", (socket: Socket) => {
-    const connection = { waiting: 0 };
+    const connection = { queuedBytes: 0 };
     connections.set(socket, connection);
     // If a request asks for an upgrade, Node.js removes its own listeners.
     socket.on("close", () => {
@@ -66,10 +65,8 @@ export const startNodeServer: StartServer = async (store, options) => {
   function onRequest(message: IncomingMessage, response: ServerResponse) {
     const connection = connections.get(message.socket);
     if (!connection) return;
-    const { "content-length": length = "0", "transfer-encoding": coding } =
-      message.headers;
-    const hasBody = length !== "0" || coding !== undefined;
-    if (hasBody) {
+    const isLast = hasBody(message);
+    if (isLast) {
       response.shouldKeepAlive = false;
     } else {
       // Node.js would discard the empty body later, which takes 1.5 µs. (Its option
@@ -77,10 +74,7 @@ export const startNodeServer: StartServer = async (store, options) => {
       message.read();
     }
     const done = adapter.accept(message, response, connection);
-    if (hasBody || connection.isFull) {
-      const hasStopped = stopParsing(message.socket);
-      if (connection.isFull && !hasStopped) message.socket.destroy();
-    }
+    if (isLast || connection.isFull) ignoreRequests(message.socket, connection);
     return done;
   }
   server.on("request", onRequest);
@@ -89,79 +83,68 @@ export const startNodeServer: StartServer = async (store, options) => {
 
   function send(
     response: ServerResponse,
-    found: ServiceResponse,
+    { status, headers, body }: ServiceResponse,
     isLast: boolean,
-  ): void {
+  ): MaybePromise<void> {
     const { socket, req } = response;
     if (!socket?.writable) return; // the client has disconnected
-    const isSent = canKeep(found.body);
-    if (isLast || options.state?.isShuttingDown || !isSent) {
+    if (isLast || options.state?.isShuttingDown) {
       response.shouldKeepAlive = false;
     }
-    if (isSent) write(response, found, socket);
-    if (response.shouldKeepAlive) return void response.end();
-    req.resume(); // otherwise, Node.js pauses the connection after a part of a body
-    endSocket(socket);
-    // By then, the client has the body, but it can leave the connection open.
-    socket.once("finish", () => unread.delete(response));
-  }
-
-  /** Whether a body can be kept until the client has read it. */
-  function canKeep(body: string | Uint8Array = ""): boolean {
-    if (body.length <= SMALL) return true;
-    const bodies = new Set(unread.values());
-    if (bodies.has(body)) return true; // another client has requested the same
-    let size = 0;
-    for (const { length } of bodies) size += length;
-    return size <= options.unread;
-  }
-
-  /** Writes a response, and counts its body until the client has read it. */
-  function write(
-    response: ServerResponse,
-    { status, headers, body }: ServiceResponse,
-    socket: Socket,
-  ): void {
+    // Otherwise, Node.js pauses the connection after a part of a body.
+    if (!response.shouldKeepAlive) req.resume();
     // Corked, Node.js sends the headers and the body in one write.
     socket.cork();
     response.writeHead(status, headers as string[]);
+    if (body instanceof LongBody) return sendParts(response, socket, body);
     if (body === undefined) response.flushHeaders();
     else response.write(body, "latin1");
     socket.uncork();
-    if (socket.writableLength === 0) return;
-    socket.setTimeout(options.sendTimeout);
-    if (body && body.length > SMALL) {
-      unread.set(response, body);
-      response.once("close", () => unread.delete(response));
+    if (socket.writableLength > 0) limitReading(response, socket, options);
+    end(response, socket);
+  }
+
+  /** Sends the parts of a body, several at once, each time when the client has read the previous ones. */
+  async function sendParts(
+    response: ServerResponse,
+    socket: Socket,
+    body: LongBody,
+  ): Promise<void> {
+    const timer = limitReading(response, socket, options);
+    let left = body.length, count = 0;
+    for (const part of body) {
+      left -= part.length;
+      count++;
+      if (left > 0 && count < MAX_PARTS && slow < MAX_SLOW) {
+        response.write(part);
+        continue;
+      }
+      const isRead = new Promise((resolve) => response.write(part, resolve));
+      socket.uncork();
+      if (socket.writableLength > 0) {
+        slow++;
+        await isRead;
+        slow--;
+        if (!socket.writable) return; // the client has disconnected
+        timer.refresh();
+      }
+      count = 0;
+      if (left > 0) socket.cork();
     }
+    end(response, socket);
   }
 
-  /**
-   * Ends a connection in stages (RFC 9112 section 9.6). Destroying it while the client
-   * is sending would reset it, and the client could lose the last response.
-   */
-  function endSocket(socket: Socket, text = ""): void {
-    if (!socket.writable) return;
-    discardInput(socket);
-    socket.end(text, () => {
-      socket.setTimeout(LINGER_MS);
-      setTimeout(() => socket.destroy(), options.requestTimeout).unref();
-    });
+  /** Ends a response, and its connection if it is not reused. */
+  function end(response: ServerResponse, socket: Socket): void {
+    if (response.shouldKeepAlive) response.end();
+    else endInStages(socket, options);
   }
 
-  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
+  server.on("clientError", (error, duplex) => {
     const socket = duplex as Socket;
-    const found = CLIENT_ERRORS[error.code ?? ""] ?? errors.malformed;
-    const headers = [...found.headers, ...service.common];
-    const reject = () =>
-      endSocket(socket, errors.formatResponse({ ...found, headers }));
     const connection = connections.get(socket);
-    if (!connection || connection.isMalformed) return; // an error for each packet
-    connection.isMalformed = true;
-    if (connection.last?.writableFinished === false) {
-      // After this event, Node.js ends the connection if the client has half-closed it.
-      connection.last.prependOnceListener("finish", reject);
-    } else reject();
+    if (!connection) return;
+    rejectMalformed(error, socket, connection, service.common, options);
   });
 
   await once(server.listen(options.port, options.host), "listening");
@@ -184,27 +167,3 @@ export const startNodeServer: StartServer = async (store, options) => {
     abort: () => server.closeAllConnections(),
   };
 };
-
-/**
- * Ignores all later requests. Node.js parses a whole read at once, and would keep a
- * message and a response for each of 2,500 requests. It has no documented way to stop.
- *
- * @returns Whether this version of Node.js has the undocumented way.
- */
-function stopParsing(socket: Socket): boolean {
-  discardInput(socket);
-  const { parser } = socket as {
-    parser?: { onIncoming?: (message: { upgrade: boolean }) => number };
-  };
-  if (!parser?.onIncoming) return false;
-  parser.onIncoming = (message) => {
-    message.upgrade = false; // otherwise, Node.js removes its listeners
-    return 2; // nothing more is parsed, as after an upgrade
-  };
-  return true;
-}
-
-/** Discards what a client still sends. Node.js would parse and keep the requests. */
-function discardInput(socket: Socket): void {
-  socket.removeAllListeners("data").on("data", () => {});
-}

@@ -181,7 +181,7 @@ for (
   test(`requests of clients that have disconnected no longer count as waiting: ${last.slice(0, 30)}`, async (t) => {
     const slow = createSlowStore();
     // Room for five requests.
-    const server = await listenWith(slow, { totalWaiting: 20_000 });
+    const server = await listenWith(slow, { totalQueuedBytes: 20_000 });
     t.after(() => server[Symbol.asyncDispose]());
     for (let round = 0; round < 5; round++) {
       const { reached, release } = slow.hold();

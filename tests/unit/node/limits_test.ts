@@ -2,11 +2,15 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert } from "@std/assert";
 import { MAX_LIMIT } from "../../../src/http/limit.ts";
+import { PART_BYTES } from "../../../src/http/long_body.ts";
 import { MAX_HEADERS } from "../../../src/server/runtimes/node_adapter.ts";
+import { MAX_PARTS } from "../../../src/server/runtimes/node_server.ts";
 import { LIMITS } from "../../../src/server/runtimes/defaults.ts";
 import { MAX_SIZE } from "../../../src/stores/files/read_file.ts";
 
 const seconds = (time: number) => `${time / 1_000} seconds`;
+/** What the server writes at once, in kB. */
+const WRITE_KB = MAX_PARTS * PART_BYTES / 1_024;
 const format = (limit: number) => limit.toLocaleString("en");
 
 /** What documents say about limits. */
@@ -16,18 +20,18 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   ],
   "docs/operating.md": [
     `A file can have up to ${MAX_SIZE / 1_000_000} MB.`,
-    `all headers have more than ${format(LIMITS.headerSize)} bytes`,
+    `all headers have more than ${format(LIMITS.headerBytes)} bytes`,
     `more than ${MAX_HEADERS} headers`,
     `the target has more than ${format(LIMITS.urlLength)} characters`,
     `the headers take longer than ${seconds(LIMITS.headersTimeout)} to arrive`,
     `the request longer than ${seconds(LIMITS.requestTimeout)}`,
-    `neither reads nor sends for ${seconds(LIMITS.sendTimeout)}`,
+    `longer than ${seconds(LIMITS.sendTimeout)} to read ${WRITE_KB} kB`,
+    `A list of more than ${PART_BYTES / 1_024} kB is sent in parts`,
     `the client sends nothing for ${seconds(LIMITS.keepAliveTimeout)}`,
     `more than ${format(LIMITS.connections)} connections`,
     `at least 4096 (${format(LIMITS.connections)} connections, and a reserve`,
-    `wait (${LIMITS.waiting / 1_000} kB in memory)`,
-    `On all connections together, ${LIMITS.totalWaiting / 1e6} MB can wait`,
-    `that clients have not read can take ${LIMITS.unread / 1e6} MB`,
+    `wait (${LIMITS.queuedBytes / 1_000} kB in memory)`,
+    `On all connections together, ${LIMITS.totalQueuedBytes / 1e6} MB can wait`,
   ],
 };
 

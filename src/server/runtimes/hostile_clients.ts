@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { clearTimeout, setTimeout } from "node:timers"; // a window has others
+import type { ServiceResponse } from "../../http/response.ts";
+import * as errors from "./client_errors.ts";
+import type { Limits } from "./defaults.ts";
+import type { Connection } from "./node_adapter.ts";
+
+// What `node:http` leaves to a server: clients that do not read, that send too much, and
+// that send what is not HTTP.
+
+/** How long a client can pause while it sends after the last response, in milliseconds. */
+const LINGER_MS = 1_000;
+
+/** The responses to errors that `node:http` detects, by the code of the error. */
+const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
+  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: errors.timeout,
+};
+
+/** Whether a request has a body, or claims to have one. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return (headers["content-length"] ?? "0") !== "0" ||
+    headers["transfer-encoding"] !== undefined;
+}
+
+/**
+ * Closes the connection of a client that does not read a response in time. (The timeout
+ * of a socket starts again when the client sends, or when the system buffers a part.)
+ *
+ * @returns The timer, which starts again with `refresh`.
+ */
+export function limitReading(
+  response: ServerResponse,
+  socket: Socket,
+  { sendTimeout }: Limits,
+): NodeJS.Timeout {
+  const timer = setTimeout(() => socket.destroy(), sendTimeout);
+  response.once("close", () => clearTimeout(timer));
+  return timer;
+}
+
+/**
+ * Ends a connection in stages (RFC 9112 section 9.6). Destroying it while the client
+ * is sending would reset it, and the client could lose the last response.
+ */
+export function endInStages(
+  socket: Socket,
+  { requestTimeout }: Limits,
+  text = "",
+): void {
+  if (!socket.writable) return;
+  discardInput(socket);
+  socket.end(text, () => {
+    socket.setTimeout(LINGER_MS);
+    setTimeout(() => socket.destroy(), requestTimeout).unref();
+  });
+}
+
+/** Responds to what is not HTTP, after the responses to the requests before it. */
+export function rejectMalformed(
+  { code = "" }: NodeJS.ErrnoException,
+  socket: Socket,
+  connection: Connection,
+  common: readonly string[],
+  limits: Limits,
+): void {
+  if (connection.isMalformed) return; // an error for each packet
+  connection.isMalformed = true;
+  const found = CLIENT_ERRORS[code] ?? errors.malformed;
+  const headers = [...found.headers, ...common];
+  const text = errors.formatResponse({ ...found, headers });
+  const reject = () => endInStages(socket, limits, text);
+  // After this event, Node.js ends the connection if the client has half-closed it.
+  if (connection.last?.writableFinished !== false) reject();
+  else connection.last.prependOnceListener("finish", reject);
+}
+
+/**
+ * Ignores all later requests. Node.js parses a whole read at once, and would keep a
+ * message and a response for each of 2,500 requests. It has no documented way to stop;
+ * without the undocumented one, a connection with too many requests is destroyed.
+ */
+export function ignoreRequests(socket: Socket, { isFull }: Connection): void {
+  discardInput(socket);
+  const { parser } = socket as {
+    parser?: { onIncoming?: (message: { upgrade: boolean }) => number };
+  };
+  if (parser?.onIncoming) {
+    parser.onIncoming = (message) => {
+      message.upgrade = false; // otherwise, Node.js removes its listeners
+      return 2; // nothing more is parsed, as after an upgrade
+    };
+  } else if (isFull) socket.destroy();
+}
+
+/** Discards what a client still sends. Node.js would parse and keep the requests. */
+function discardInput(socket: Socket): void {
+  socket.removeAllListeners("data").on("data", () => {});
+}
