@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { assertEquals, assertMatch } from "@std/assert";
 import { type Running, stopAfter } from "../../../tools/command.ts";
 import { makeFolder, writeFiles } from "../../support/files.ts";
@@ -10,6 +11,7 @@ import { findPort } from "../../../tools/port.ts";
 import { requireProgram, startProgramFor } from "../../../tools/program.ts";
 import { list } from "../../../tools/send.ts";
 import { until } from "../../../tools/until.ts";
+import { exchange } from "../../contract/wire.ts";
 import { startDatabase, startWith } from "../postgres/database.ts";
 
 // Two servers behind nginx with one database.
@@ -84,7 +86,7 @@ http {
   return nginx;
 }
 
-test("two servers behind nginx show an import, restart one at a time, limit a client, and recover", async (t) => {
+test("two servers behind nginx show an import, restart one at a time, hang, limit a client, and recover", async (t) => {
   await publish(t, "a");
   const servers = [await startServer(first), await startServer(second)];
   const nginx = await startNginx();
@@ -112,10 +114,21 @@ test("two servers behind nginx show an import, restart one at a time, limit a cl
     const before = requests;
     await until(() => requests > before + 20); // from the other server
     servers[at] = await startServer(port);
+    await sleep(2_000); // by then, nginx sends requests to this server again
   }
   isDone = true;
   await load;
   assertEquals([...statuses], [200]);
+
+  const old = await exchange(port, "GET /healthz HTTP/1.0\r\n\r\n");
+  assertMatch(old, /^HTTP\/1\.1 200 /);
+
+  servers[0]!.kill("SIGSTOP");
+  const during = Promise.all(Array(8).fill("b").map((name) => list(url, name)));
+  // By default, nginx waits 60 seconds.
+  const inTime = await Promise.race([during, sleep(50_000, [])]);
+  assertEquals(inTime.map(({ status }) => status), Array(8).fill(200));
+  servers[0]!.kill("SIGCONT");
 
   const burst = await Promise.all(
     Array.from({ length: 300 }, () => list(url, "slow")),
