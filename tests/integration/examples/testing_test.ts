@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { runProgram } from "../../../tools/program.ts";
 
-// Runs the tests in examples, on the runners that docs/library.md names.
+// Runs the tests in examples, on the runners that docs/library.md names, and tests of
+// the library in jsdom.
 
 /** The tests of a folder, except those for Deno. */
 async function findTests(folder: string): Promise<readonly string[]> {
@@ -26,6 +27,10 @@ const COMMANDS: Readonly<Record<string, readonly [string, readonly string[]]>> =
     "Vitest": [resolve("tests/node_modules/.bin/vitest"), [
       ...["run", "--root", "examples/testing"],
     ]],
+    "Vitest and jsdom": [resolve("tests/node_modules/.bin/vitest"), [
+      ...["run", "--environment", "jsdom", "--root", "."],
+      ...["--dir", "tests/integration/examples"],
+    ]],
     "Deno": [deno!, [
       ...args,
       ...[`--import-map=${OFFLINE_MAP}`, "examples/testing/deno_test.ts"],
@@ -33,7 +38,7 @@ const COMMANDS: Readonly<Record<string, readonly [string, readonly string[]]>> =
   };
 
 for (const [name, [program, args]] of Object.entries(COMMANDS)) {
-  test(`the tests in examples pass with ${name}`, async () => {
+  test(`tests pass with ${name}`, async () => {
     // They would report to this process.
     const env = { NODE_TEST_CONTEXT: undefined };
     await runProgram(program, args, { env });
