@@ -38,6 +38,9 @@ async function run(
   return (await runProgram(program, args, { cwd })).stdout;
 }
 
+/** An old version of the TypeScript compiler. */
+const OLD_TSC = join(PACKAGES, ".bin/tsc");
+
 const { folder, filename, size, files } = await createProject({ after });
 const root = join(folder, "node_modules/plant-store");
 await run(folder, "npm", "pkg", "set", "type=module");
@@ -195,7 +198,7 @@ test("consumer.ts has correct types and runs everywhere", async () => {
         types: ["node"],
       }],
       // An old version, without the types of Node.js
-      [join(PACKAGES, ".bin/tsc"), { module: "node16", types: [] }],
+      [OLD_TSC, { module: "node16", types: [] }],
     ] as const
   ) {
     const compilerOptions = {
@@ -215,6 +218,13 @@ test("consumer.ts has correct types and runs everywhere", async () => {
     await runEverywhere("consumer.js"),
     "Monstera deliciosa\n200\n503\n2\ntrue\n",
   );
+});
+
+test("TypeScript finds the main module without its exports", async () => {
+  const source = 'export { createHandler } from "plant-store";\n';
+  await writeFile(join(folder, "main.ts"), source);
+  const options = ["--noEmit", "--target", "es2022", "--module", "commonjs"];
+  await run(folder, OLD_TSC, ...options, "main.ts");
 });
 
 /** The options for hosts without Node.js modules. */
