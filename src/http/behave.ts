@@ -35,7 +35,8 @@ export function createBehave() {
    */
   const counts = new Map<string, number>();
 
-  function isFailure(fail: string, token: string): boolean {
+  /** Counts a request with a token, and returns whether it fails. */
+  function countRequest(fail: string, token: string): boolean {
     const { count, of, isRandom } = parseFail(fail);
     if (isRandom) return Math.random() < count / of;
     const position = (counts.get(token) ?? 0) % of;
@@ -53,7 +54,7 @@ export function createBehave() {
     const valid = parse(BehaviorSchema, behavior, "behavior"); // a custom store can return any value
     const { delay, fail, status = 503 } = valid;
     // Count before the delay, so that requests fail in the order in which they arrive.
-    const isFailing = fail !== undefined && isFailure(fail, token);
+    const isFailing = fail !== undefined && countRequest(fail, token);
     if (delay !== undefined) await wait(delay, signal);
     return isFailing ? FAILURES[status] : undefined;
   };

@@ -29,7 +29,18 @@ export function createGetPlants(store: PlantStore): RouteHandler {
     const body = typeof json === "string" || json.length <= PART_BYTES
       ? json
       : new LongBody(json, iterate && (() => iterate(limit)));
-    const response = createListResponse(body, etag);
+    const response: ServiceResponse = {
+      status: 200,
+      // deno-fmt-ignore
+      headers: [
+        "Content-Type", "application/json",
+        "Content-Length", `${body.length}`,
+        "ETag", etag,
+        "Cache-Control", "private, no-cache",
+        "Vary", "Authorization",
+      ],
+      body,
+    };
     return iterate ? kept.add(user, limit, response) : response;
   }
 
@@ -51,23 +62,5 @@ export function createGetPlants(store: PlantStore): RouteHandler {
     const now = await store.authenticate(token);
     if (!now) return fixed.invalidToken;
     return failure ?? kept.get(now, limit) ?? list(now, limit);
-  };
-}
-
-function createListResponse(
-  body: string | Uint8Array | LongBody,
-  etag: string,
-): ServiceResponse {
-  return {
-    status: 200,
-    // deno-fmt-ignore
-    headers: [
-      "Content-Type", "application/json",
-      "Content-Length", `${body.length}`,
-      "ETag", etag,
-      "Cache-Control", "private, no-cache",
-      "Vary", "Authorization",
-    ],
-    body,
   };
 }

@@ -45,17 +45,7 @@ export interface NodeAdapter {
   release(connection: Connection): void;
 }
 
-/** What a server checks, and a host on `node:http` leaves out or does itself. */
-interface Checks extends Pick<Limits, "queuedBytes" | "totalQueuedBytes"> {
-  /** Whether a request without a Host is rejected on HTTP/1.1. */
-  readonly requiresHost: boolean;
-}
-
-const NO_CHECKS: Checks = {
-  queuedBytes: Infinity,
-  totalQueuedBytes: Infinity,
-  requiresHost: false,
-};
+const NO_LIMITS = { queuedBytes: Infinity, totalQueuedBytes: Infinity };
 
 /**
  * Connects a service to `node:http`. The requests on a connection are processed one at
@@ -64,8 +54,9 @@ const NO_CHECKS: Checks = {
  *
  * @param send Sends a response, after which the connection closes if `isLast` is set.
  * The host may have sent another one.
- * @param checks The maximum size of the requests that wait, and whether they need a Host.
- * The response to the request that exceeds a limit closes the connection.
+ * @param limits The maximum size of the requests that wait. The response to the one that
+ * exceeds a limit closes the connection. A host has none, and checks itself whether a
+ * request has a Host.
  */
 export function createNodeAdapter(
   service: Service,
@@ -74,7 +65,7 @@ export function createNodeAdapter(
     found: ServiceResponse,
     isLast: boolean,
   ) => MaybePromise<void>,
-  checks: Checks = NO_CHECKS,
+  limits: Pick<Limits, "queuedBytes" | "totalQueuedBytes"> = NO_LIMITS,
 ): NodeAdapter {
   let totalQueuedBytes = 0;
 
@@ -86,7 +77,7 @@ export function createNodeAdapter(
     // (In HTTP/2, a stream is not writable after HEAD.)
     const { socket, httpVersionMajor } = message;
     if (socket?.writable === false && httpVersionMajor < 2) return;
-    const request = new NodeRequest(message, checks);
+    const request = new NodeRequest(message, limits === NO_LIMITS);
     const { upgrade, expect, "transfer-encoding": coding } = message.headers;
     // Node.js discards what follows an upgrade, and a proxy can parse the others
     // differently (request smuggling).
@@ -116,8 +107,8 @@ export function createNodeAdapter(
     connection.queuedBytes += size;
     totalQueuedBytes += size;
     if (
-      connection.queuedBytes > checks.queuedBytes ||
-      totalQueuedBytes > checks.totalQueuedBytes
+      connection.queuedBytes > limits.queuedBytes ||
+      totalQueuedBytes > limits.totalQueuedBytes
     ) {
       connection.isFull = true;
       response.shouldKeepAlive = false;
@@ -153,7 +144,7 @@ class NodeRequest implements ServiceRequest {
   user?: string;
   readonly #message: Message;
 
-  constructor(message: Message, { requiresHost }: Checks) {
+  constructor(message: Message, isHosted: boolean) {
     const { method, originalUrl, url, httpVersion, authority } = message;
     this.#message = message;
     this.method = method ?? "";
@@ -163,7 +154,7 @@ class NodeRequest implements ServiceRequest {
     } else if (httpVersion === "0.9" || httpVersion === "2.0" && !authority) {
       this.rejection = malformed; // HTTP/1 requests with another version
     } else if (
-      requiresHost && httpVersion === "1.1" && !message.headers.host
+      httpVersion === "1.1" && !message.headers.host && !isHosted
     ) {
       this.rejection = invalidHost;
     }

@@ -33,8 +33,7 @@ const MAX_SLOW = 32;
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, options);
-  const checks = { ...options, requiresHost: true };
-  const adapter = createNodeAdapter(service, send, checks);
+  const adapter = createNodeAdapter(service, send, options);
   const connections = new Map<Socket, Connection>();
   let slow = 0; // the number of clients that have not read the latest parts of a list
 
