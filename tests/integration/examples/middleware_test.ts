@@ -8,7 +8,7 @@ import { serve } from "../../../src/server/serve.ts";
 import { openStore, OPTIONS } from "../../contract/setups.ts";
 import { testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";
-import { listen } from "../../support/port.ts";
+import { listen } from "../../../tools/port.ts";
 
 // Tests the listener behind Express middleware that replaces methods of responses.
 
