@@ -69,8 +69,7 @@ function createUser(
       yield plant;
     }
   }
-  const list = (limit?: number) =>
-    access === "all" ? plants.slice(0, limit) : [...iterate(limit)];
+  const list = (limit?: number) => [...iterate(limit)];
   ITERATE.set(list, iterate);
   return Object.freeze({ name, ...behavior && { behavior }, list });
 }

@@ -1,6 +1,8 @@
+import type { Plant } from "../domain/plant.ts";
 import type { OptionTypes } from "../internal/read_options.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
+import type { PartedBody } from "./response.ts";
 
 /** Options for {@linkcode createHandler} and for servers. */
 export interface HandlerOptions {
@@ -58,4 +60,14 @@ export interface ServiceOptions extends HandlerOptions {
   readonly urlLength?: number;
   /** The state of the server. While it shuts down, `/readyz` returns 503, and responses close their connections. */
   readonly state?: { readonly isShuttingDown: boolean };
+  /**
+   * Divides the JSON of a list that is sent in parts. Default: no list is.
+   *
+   * @param plants Returns the same plants, whenever it is called; absent if they can
+   * change.
+   */
+  readonly divide?: (
+    json: string | Uint8Array,
+    plants?: () => Iterable<Plant>,
+  ) => string | Uint8Array | PartedBody;
 }

@@ -1,6 +1,5 @@
 import type { User } from "../domain/store.ts";
-import { LongBody } from "./long_body.ts";
-import type { ServiceResponse } from "./response.ts";
+import type { PartedBody, ServiceResponse } from "./response.ts";
 
 /** The maximum size of everything that is kept, in bytes. A larger response is kept alone. */
 const MAX_BYTES = 16_000_000;
@@ -11,13 +10,14 @@ const LIST_BYTES = 16_000;
 /**
  * Keeps responses with lists that never change, by the user's `list` and the limit.
  * Selecting, encoding, and hashing a list takes most of the time of a request: 10 µs
- * instead of 3 µs for 20 plants. Many short lists are requested once, so the second
- * request keeps the response. A new snapshot has new users, and starts without responses.
+ * instead of 3 µs for 20 plants. Many lists are requested once, so the second request
+ * keeps the response; the first one keeps a body in parts, which all clients share. A new
+ * snapshot has new users, and starts without responses.
  */
 export class KeptResponses {
   /** The responses; `undefined` for a list that was requested once. */
   #kept = new WeakMap<User["list"], Map<number, ServiceResponse | undefined>>();
-  #longBodies: LongBody[] = [];
+  #parted: PartedBody[] = [];
   #bytes = 0;
 
   /** Returns the response for a user and a limit, if it is kept. */
@@ -25,27 +25,27 @@ export class KeptResponses {
     return this.#kept.get(list)?.get(limit);
   }
 
-  /** Keeps a response if its list is long or requested again. Returns the response. */
+  /** Keeps a response if it has parts, or if its list is requested again. Returns the response. */
   add(
     { list }: User,
     limit: number | undefined = Infinity,
     response: ServiceResponse,
   ): ServiceResponse {
     const { body } = response;
-    const isLong = body instanceof LongBody;
-    const isKept = isLong || this.#kept.get(list)?.has(limit);
+    const isParted = typeof body === "object" && "drop" in body;
+    const isKept = isParted || this.#kept.get(list)?.has(limit);
     const kept = isKept ? { ...response, prepared: {} } : undefined;
     const bytes = LIST_BYTES + (kept?.body?.length ?? 0);
     if (this.#bytes + bytes > MAX_BYTES) this.#drop();
     this.#bytes += bytes;
     this.#kept.set(list, (this.#kept.get(list) ?? new Map()).set(limit, kept));
-    if (isLong) this.#longBodies.push(body);
+    if (isParted) this.#parted.push(body);
     return kept ?? response;
   }
 
   #drop(): void {
-    for (const body of this.#longBodies) body.drop(); // slow clients still have them
-    this.#longBodies = [];
+    for (const body of this.#parted) body.drop(); // slow clients still have them
+    this.#parted = [];
     this.#kept = new WeakMap();
     this.#bytes = 0;
   }

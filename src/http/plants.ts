@@ -4,7 +4,7 @@ import { readBearer } from "./bearer.ts";
 import { createBehave } from "./behave.ts";
 import { KeptResponses } from "./kept_responses.ts";
 import { readLimit } from "./limit.ts";
-import { LongBody, PART_BYTES } from "./long_body.ts";
+import type { ServiceOptions } from "./handler_options.ts";
 import type { RouteHandler } from "./request.ts";
 import {
   createError,
@@ -15,7 +15,10 @@ import {
 import * as fixed from "./fixed_responses.ts";
 
 /** Creates the function that responds to GET /plants. */
-export function createGetPlants(store: PlantStore): RouteHandler {
+export function createGetPlants(
+  store: PlantStore,
+  { divide = (json) => json }: ServiceOptions,
+): RouteHandler {
   const behave = createBehave();
   const kept = new KeptResponses();
 
@@ -26,9 +29,7 @@ export function createGetPlants(store: PlantStore): RouteHandler {
     const json = encodeJson(plants.slice(0, limit));
     const etag = await createEtag(json);
     const iterate = getIterate(user);
-    const body = typeof json === "string" || json.length <= PART_BYTES
-      ? json
-      : new LongBody(json, iterate && (() => iterate(limit)));
+    const body = divide(json, iterate && (() => iterate(limit)));
     const response: ServiceResponse = {
       status: 200,
       // deno-fmt-ignore

@@ -1,6 +1,13 @@
 import * as v from "valibot";
 import { sha256 } from "../internal/digest.ts";
-import type { LongBody } from "./long_body.ts";
+
+/** The JSON of a long list, which iterates over its parts. */
+export interface PartedBody extends Iterable<Uint8Array> {
+  /** The size of all parts, in bytes. */
+  readonly length: number;
+  /** Drops the parts, because the response is no longer kept. */
+  drop(): void;
+}
 
 /** A platform-independent response. */
 export interface ServiceResponse {
@@ -8,8 +15,8 @@ export interface ServiceResponse {
   readonly status: number;
   /** The headers, as alternating names and values, which `node:http` writes fastest. */
   readonly headers: readonly string[];
-  /** The body, as ASCII text, as bytes, or in parts; absent if there is none. */
-  readonly body?: string | Uint8Array | LongBody | undefined;
+  /** The body, as ASCII text, as bytes, or in parts, if an option divides it; absent if there is none. */
+  readonly body?: string | Uint8Array | PartedBody | undefined;
   /** Where an adapter stores the `Response` to clone. Set if the response is kept, and the same for all requests. */
   readonly prepared?: { response?: Response } | undefined;
 }

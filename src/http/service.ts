@@ -55,7 +55,7 @@ export function createService(
   );
 
   const routes = new Map<string, RouteHandler>([
-    [`${basePath}/plants`, createGetPlants(store)],
+    [`${basePath}/plants`, createGetPlants(store, options)],
     [`${basePath}/healthz`, () => fixed.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);

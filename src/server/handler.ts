@@ -1,5 +1,4 @@
 import type { PlantStore } from "../domain/store.ts";
-import type { MaybePromise } from "../internal/maybe_promise.ts";
 import { onAbort } from "../internal/on_abort.ts";
 import { readOptions, typeOf } from "../internal/read_options.ts";
 import {
@@ -79,12 +78,12 @@ export function createHandler(
 /** Calls a function. Rejects with the reason of the signal as soon as it is aborted. */
 function untilAborted(
   signal: AbortSignal | undefined,
-  listen: () => MaybePromise<Response>,
-): MaybePromise<Response> {
+  listen: () => Promise<Response>,
+): Promise<Response> {
   if (!signal) return listen();
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const removeCallback = onAbort(signal, () => reject(signal.reason));
-    Promise.resolve(listen()).then(resolve, reject).finally(removeCallback);
+    listen().then(resolve, reject).finally(removeCallback);
   });
 }

@@ -13,7 +13,6 @@ import {
   HANDLER_OPTIONS,
   type HandlerOptions,
 } from "../http/handler_options.ts";
-import { LongBody } from "../http/long_body.ts";
 import { addVary, type ServiceResponse } from "../http/response.ts";
 import { createService } from "../http/service.ts";
 import { type Connection, createNodeAdapter } from "./runtimes/node_adapter.ts";
@@ -89,6 +88,6 @@ function sendIfPossible(
   }
   if (isLast) response.setHeader("Connection", "close");
   if (typeof body !== "object") return void response.end(body);
-  const bytes = body instanceof LongBody ? body.join() : body;
-  response.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  const { buffer, byteOffset, length } = body as Uint8Array;
+  response.end(Buffer.from(buffer, byteOffset, length));
 }

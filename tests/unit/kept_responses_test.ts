@@ -3,11 +3,12 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/http/handler_options.ts";
 import type { ServiceRequest } from "../../src/http/request.ts";
+import { divide, type LongBody } from "../../src/server/runtimes/long_body.ts";
 import { findHeader, type ServiceResponse } from "../../src/http/response.ts";
 import { createService } from "../../src/http/service.ts";
 
-// A response with a list is kept from the second request, or from the first if it is
-// long, and never for too long.
+// A response with a list is kept from the second request, or from the first if it has
+// parts, and never for too long.
 
 const CONTENT = {
   plants: [{ name: "a", tag: "x" }, { name: "b" }, { name: "c", tag: "x" }],
@@ -80,12 +81,19 @@ test("a response is kept for a user with a behavior, and for copies of the user"
   await keep(open(withBehavior(store, { some: behavior })));
 });
 
-test("a long response is kept from the first request", async () => {
-  const plants = Array(1_000).fill({ name: "a".repeat(20) });
-  const send = open(createMemoryStore({ ...CONTENT, plants }));
-  const { prepared } = await send({ token: "all" });
-  assert(prepared !== undefined);
-  assert((await send({ token: "all" })).prepared === prepared);
+test("a body in parts is kept from the first request, and dropped with all others", async () => {
+  const plants = Array(40).fill({ name: "a".repeat(999_990) });
+  const send = open(createMemoryStore({ ...CONTENT, plants }), { divide });
+  const request = (limit: number) =>
+    send({ token: "all", query: `?limit=${limit}` });
+  const { body } = await request(1);
+  assert((await request(1)).body === body);
+  const parts = [...body as LongBody];
+  await request(20); // more than are kept
+  assert((await request(1)).body !== body);
+  const again = [...body as LongBody];
+  assert(again[0] !== parts[0]);
+  assertEquals(new Blob(again as BlobPart[]).size, body!.length);
 });
 
 test("a kept response is only for its user and limit", async () => {

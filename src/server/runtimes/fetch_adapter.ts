@@ -1,4 +1,3 @@
-import { LongBody } from "../../http/long_body.ts";
 import type { ServiceRequest } from "../../http/request.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import type { Service } from "../../http/service.ts";
@@ -71,8 +70,7 @@ function createResponse(
   for (let at = 0; at < headers.length; at += 2) {
     record[headers[at]!] = headers[at + 1]!;
   }
-  const content = body instanceof LongBody ? body.join() : body;
-  return new Response(content as BodyInit | undefined ?? null, {
+  return new Response(body as BodyInit | undefined ?? null, {
     status,
     headers: record,
   });

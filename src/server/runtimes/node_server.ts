@@ -6,10 +6,10 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // a window has others
-import { LongBody } from "../../http/long_body.ts";
 import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
 import type { MaybePromise } from "../../internal/maybe_promise.ts";
+import { divide, LongBody } from "./long_body.ts";
 import type { StartServer } from "./platform_server.ts";
 import {
   type Connection,
@@ -32,7 +32,7 @@ const MAX_SLOW = 32;
 
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
-  const service = createService(store, options);
+  const service = createService(store, { ...options, divide });
   const adapter = createNodeAdapter(service, send, options);
   const connections = new Map<Socket, Connection>();
   let slow = 0; // the number of clients that have not read the latest parts of a list

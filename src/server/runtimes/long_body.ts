@@ -1,13 +1,21 @@
-import type { Plant } from "../domain/plant.ts";
+import type { Plant } from "../../domain/plant.ts";
+import type { ServiceOptions } from "../../http/handler_options.ts";
+import type { PartedBody } from "../../http/response.ts";
 
 /** The size of a part, in bytes. A longer list is sent in parts. */
 export const PART_BYTES = 16_384;
+
+/** Divides the JSON of a list into parts if it is long. */
+export const divide: Required<ServiceOptions>["divide"] = (json, plants) =>
+  typeof json === "string" || json.length <= PART_BYTES
+    ? json
+    : new LongBody(json, plants);
 
 /**
  * The JSON of a long list. It iterates over parts, of which a client that reads slowly
  * makes the server keep one.
  */
-export class LongBody {
+export class LongBody implements PartedBody {
   /** The size of all parts, in bytes. */
   readonly length: number;
   #parts: Uint8Array[] = [];
@@ -38,17 +46,6 @@ export class LongBody {
       sent += part.length;
       yield part;
     }
-  }
-
-  /** Returns all parts as one. */
-  join(): Uint8Array {
-    const all = new Uint8Array(this.length);
-    let at = 0;
-    for (const part of this) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
   }
 }
 
