@@ -18,13 +18,13 @@ import { createService } from "../http/service.ts";
 import { type Connection, createNodeAdapter } from "./runtimes/node_adapter.ts";
 
 /**
- * A listener for the `request` event of a `node:http` server. If it responds
- * asynchronously, it returns a promise that resolves when the response is written.
+ * A listener for the `request` event of a `node:http` server. It returns a promise that
+ * resolves when the response is written; a framework that goes on must await it.
  */
 export type NodeListener = (
   request: IncomingMessage,
   response: ServerResponse,
-) => void | Promise<void>;
+) => Promise<void>;
 
 /**
  * Creates a listener for `node:http` that serves the plants in a store.

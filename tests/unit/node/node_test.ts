@@ -78,7 +78,7 @@ test("createNodeListener() sends nothing if the host has already responded", asy
   const store = createSlowStore();
   const { release } = store.hold();
   const slow = createNodeListener(store);
-  let done: void | Promise<void> = undefined;
+  let done: Promise<void> | undefined;
   const host = createServer((request, response) => {
     done = slow(request, response);
     response.end("timeout");
