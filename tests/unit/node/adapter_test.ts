@@ -239,8 +239,8 @@ test("createNodeListener() never touches requests and responses of its host", as
   const listener = createNodeListener(createCounter());
   const own = createGate();
   const host = createServer((request, response) => {
-    if (request.url !== "/own") return listener(request, response);
-    void own.opened.then(() => response.end("own"));
+    if (request.url !== "/own") void listener(request, response);
+    else void own.opened.then(() => response.end("own"));
   });
   const port = await listen(t, host);
   const wire = openWire(port);
