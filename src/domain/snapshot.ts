@@ -32,6 +32,7 @@ export function createSnapshot(
   { tokens, digests }: Credentials,
 ): Snapshot {
   const users = new Map<Credential, User>();
+  for (const plant of plants) Object.freeze(plant); // a wrapper of a user can have them
 
   function findUser(found: Credential | undefined): User | undefined {
     if (!found || isExpired(found.expires)) return undefined;

@@ -17,7 +17,8 @@ const LIST_BYTES = 16_000;
 export class KeptResponses {
   /** The responses; `undefined` for a list that was requested once. */
   #kept = new WeakMap<User["list"], Map<number, ServiceResponse | undefined>>();
-  #parted: PartedBody[] = [];
+  /** The bodies that are kept, or still sent. A strong reference would keep old plants. */
+  #parted: WeakRef<PartedBody>[] = [];
   #bytes = 0;
 
   /** Returns the response for a user and a limit, if it is kept. */
@@ -39,12 +40,12 @@ export class KeptResponses {
     if (this.#bytes + bytes > MAX_BYTES) this.#drop();
     this.#bytes += bytes;
     this.#kept.set(list, (this.#kept.get(list) ?? new Map()).set(limit, kept));
-    if (isParted) this.#parted.push(body);
+    if (isParted) this.#parted.push(new WeakRef(body));
     return kept ?? response;
   }
 
   #drop(): void {
-    for (const body of this.#parted) body.drop(); // slow clients still have them
+    for (const body of this.#parted) body.deref()?.drop();
     this.#parted = [];
     this.#kept = new WeakMap();
     this.#bytes = 0;

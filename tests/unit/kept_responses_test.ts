@@ -178,9 +178,11 @@ test("the lists of a custom user are never kept", async () => {
   assertEquals(names(await send()), "z");
 });
 
-test("a user of a kept response cannot be changed", async () => {
+test("a user of a kept response and its plants cannot be changed", async () => {
   const user = await createMemoryStore(CONTENT).authenticate("some");
   assertThrows(() => Object.assign(user!, { list: () => [] }), TypeError);
+  const [plant] = await user!.list();
+  assertThrows(() => Object.assign(plant!, { name: "" }), TypeError);
 });
 
 test("all responses are dropped before they take more than 16 MB", async () => {

@@ -18,7 +18,7 @@ export const divide: Required<ServiceOptions>["divide"] = (json, plants) =>
 export class LongBody implements PartedBody {
   /** The size of all parts, in bytes. */
   readonly length: number;
-  #parts: Uint8Array[] = [];
+  #parts: readonly Uint8Array[];
   readonly #plants: (() => Iterable<Plant>) | undefined;
 
   /**
@@ -27,9 +27,7 @@ export class LongBody implements PartedBody {
    */
   constructor(json: Uint8Array, plants?: () => Iterable<Plant>) {
     this.length = json.length;
-    for (let at = 0; at < json.length; at += PART_BYTES) {
-      this.#parts.push(json.slice(at, at + PART_BYTES)); // a view would keep all of it
-    }
+    this.#parts = [...split(json)];
     this.#plants = plants;
   }
 
@@ -60,10 +58,17 @@ function* encodeFrom(
     text += separator + JSON.stringify(plant);
     separator = ",";
     if (text.length < PART_BYTES) continue;
-    const part = encoder.encode(text);
+    const bytes = encoder.encode(text);
     text = "";
-    if (skipped < part.length) yield part.subarray(skipped);
-    skipped = Math.max(0, skipped - part.length);
+    yield* split(bytes.subarray(skipped));
+    skipped = Math.max(0, skipped - bytes.length);
   }
-  yield encoder.encode(`${text}]`).subarray(skipped);
+  yield* split(encoder.encode(`${text}]`).subarray(skipped));
+}
+
+/** Divides bytes into parts, which are copies, because a view would keep all bytes. */
+function* split(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PART_BYTES) {
+    yield bytes.slice(at, at + PART_BYTES);
+  }
 }

@@ -77,7 +77,8 @@ export function createNodeAdapter(
     // (In HTTP/2, a stream is not writable after HEAD.)
     const { socket, httpVersionMajor } = message;
     if (socket?.writable === false && httpVersionMajor < 2) return;
-    const request = new NodeRequest(message, limits === NO_LIMITS);
+    const isHosted = limits === NO_LIMITS;
+    const request = new NodeRequest(message, response, isHosted);
     const { upgrade, expect, "transfer-encoding": coding } = message.headers;
     // Node.js discards what follows an upgrade, and a proxy can parse the others
     // differently (request smuggling).
@@ -143,10 +144,12 @@ class NodeRequest implements ServiceRequest {
   readonly rejection?: ServiceResponse;
   user?: string;
   readonly #message: Message;
+  readonly #response: ServerResponse;
 
-  constructor(message: Message, isHosted: boolean) {
+  constructor(message: Message, response: ServerResponse, isHosted: boolean) {
     const { method, originalUrl, url, httpVersion, authority } = message;
     this.#message = message;
+    this.#response = response;
     this.method = method ?? "";
     this.target = originalUrl ?? url ?? "";
     if (message.rawHeaders?.length > 2 * MAX_HEADERS) {
@@ -162,10 +165,10 @@ class NodeRequest implements ServiceRequest {
 
   signal(): AbortSignal {
     const controller = new AbortController();
-    const message = this.#message;
-    // The client can have disconnected while the store authenticated.
-    if (message.destroyed) controller.abort();
-    else message.once("close", () => controller.abort());
+    // A message also closes when a host has read it, and a mock can have no events.
+    const { destroyed, once }: Partial<ServerResponse> = this.#response;
+    if (destroyed) controller.abort(); // while the store authenticated
+    else once?.call(this.#response, "close", () => controller.abort());
     return controller.signal;
   }
 

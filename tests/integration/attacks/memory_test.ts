@@ -249,3 +249,24 @@ test("clients that read long lists slowly receive them, and make the server keep
   });
   await fc.assert(property, { numRuns: 2, endOnFailure: true });
 });
+
+test("a list of old content is not kept", async () => {
+  const users = { u: { plants: "all", tokens: ["t"] } } as const;
+  const create = (round: number) => ({
+    plants: Array.from({ length: 40_000 }, (_, index) => ({
+      name: `${round} ${index}`,
+    })),
+    users,
+  });
+  const store = createMemoryStore(create(0));
+  await using server = await listenWith(store);
+  const list = CLOSING.replace("/plants", "/plants?limit=1000");
+  await exchange(server.port, list);
+  const before = measure();
+  for (let round = 1; round <= 15; round++) {
+    store.replace(create(round));
+    await exchange(server.port, list);
+  }
+  const size = measure() - before;
+  assert(size < 20_000_000, `${size} bytes`);
+});

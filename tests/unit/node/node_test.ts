@@ -5,6 +5,7 @@ import { connect, createServer as createHttp2Server } from "node:http2";
 import { Socket } from "node:net";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { withBehavior } from "plant-store";
 import { createNodeListener } from "plant-store/node";
 import { exchange, parseResponses, sendOverWire } from "../../contract/wire.ts";
 import { listen } from "../../../tools/port.ts";
@@ -92,6 +93,15 @@ test("createNodeListener() sends nothing if the host has already responded", asy
   assertEquals(await response.text(), "timeout");
   release();
   await done;
+});
+
+test("createNodeListener() responds after a delay if the host has read the request", async (t) => {
+  const listener = createNodeListener(withBehavior(store, {}, { delay: 20 }));
+  const host = createServer((request, response) => {
+    void listener(request.resume(), response);
+  });
+  const { status } = await sendOverWire(await listen(t, host), request);
+  assertEquals(status, 200);
 });
 
 test("createNodeListener() responds on HTTP/2, with the authority in URLs", async (t) => {
