@@ -15,7 +15,7 @@ export interface Snapshot {
 /** Iterates over the first `limit` plants of a user, or all of them. */
 type Iterate = (limit?: number) => Iterable<Plant>;
 
-/** What iterates over the plants of the users of all snapshots, by their `list` functions. */
+/** What iterates over the plants of each user of a snapshot, by the user's `list` function. */
 const ITERATE = new WeakMap<User["list"], Iterate>();
 
 /**

@@ -45,7 +45,7 @@ export interface PlantStore {
 
 /** The times that `/readyz` reports. */
 export interface Readiness {
-  /** When the plants and users were loaded. Without it, `/readyz` does not conform to the HTTP API. */
+  /** When the plants and users were loaded. */
   readonly loadedAt?: Date;
   /** When newer content was rejected; absent if the latest content is in use. */
   readonly rejectedAt?: Date;
@@ -111,7 +111,7 @@ export function checkStore(store: PlantStore): void {
 }
 
 /**
- * Checks a list that a custom store returns.
+ * Checks a list that a store returns.
  *
  * @throws {TypeError} If it is not a list of plants. The message contains no values.
  */

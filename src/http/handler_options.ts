@@ -61,7 +61,7 @@ export interface ServiceOptions extends HandlerOptions {
   /** The state of the server. While it shuts down, `/readyz` returns 503, and responses close their connections. */
   readonly state?: { readonly isShuttingDown: boolean };
   /**
-   * Divides the JSON of a list that is sent in parts. Default: no list is.
+   * Divides the JSON of a list that is sent in parts. Default: lists are not divided.
    *
    * @param plants Returns the same plants, whenever it is called; absent if they can
    * change.

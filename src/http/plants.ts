@@ -2,7 +2,7 @@ import { getIterate } from "../domain/snapshot.ts";
 import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
 import { createBehave } from "./behave.ts";
-import { KeptResponses } from "./kept_responses.ts";
+import { ResponseCache } from "./response_cache.ts";
 import { readLimit } from "./limit.ts";
 import type { ServiceOptions } from "./handler_options.ts";
 import type { RouteHandler } from "./request.ts";
@@ -20,7 +20,7 @@ export function createGetPlants(
   { divide = (json) => json }: ServiceOptions,
 ): RouteHandler {
   const behave = createBehave();
-  const kept = new KeptResponses();
+  const cache = new ResponseCache();
 
   /** Responds with the first `limit` plants that a user can see. */
   async function list(user: User, limit?: number): Promise<ServiceResponse> {
@@ -42,7 +42,7 @@ export function createGetPlants(
       ],
       body,
     };
-    return iterate ? kept.add(user, limit, response) : response;
+    return iterate ? cache.add(user, limit, response) : response;
   }
 
   return async (request, query) => {
@@ -54,7 +54,9 @@ export function createGetPlants(
     request.user = user.name;
     const { limit, problem } = readLimit(query);
     if (problem !== undefined) return createError(400, problem);
-    if (!user.behavior) return kept.get(user, limit) ?? await list(user, limit);
+    if (!user.behavior) {
+      return cache.get(user, limit) ?? await list(user, limit);
+    }
     const signal = request.signal?.();
     const failure = await behave(user.behavior, token, signal);
     // Only logs show this status, which is nginx's.
@@ -62,6 +64,6 @@ export function createGetPlants(
     // The token can have been revoked during the delay.
     const now = await store.authenticate(token);
     if (!now) return fixed.invalidToken;
-    return failure ?? kept.get(now, limit) ?? list(now, limit);
+    return failure ?? cache.get(now, limit) ?? list(now, limit);
   };
 }

@@ -9,7 +9,7 @@ export interface ServiceRequest {
   readonly target: string;
   /** Returns the scheme and authority that the request was sent to, such as `http://localhost:8000`; `""` if unknown. */
   origin(): string;
-  /** The error response, if the server has already rejected the request, such as 431. A handler never sets it. */
+  /** The error response, if the server has already rejected the request, such as 431. Only the adapter of `node:http` sets it. */
   readonly rejection?: ServiceResponse | undefined;
   /** Returns a signal that aborts when the client disconnects; absent if the platform cannot detect that. */
   signal?(): AbortSignal | undefined;

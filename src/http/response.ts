@@ -5,7 +5,7 @@ import { sha256 } from "../internal/digest.ts";
 export interface PartedBody extends Iterable<Uint8Array> {
   /** The size of all parts, in bytes. */
   readonly length: number;
-  /** Drops the parts, because the response is no longer kept. */
+  /** Drops the parts, because the response is no longer cached. */
   drop(): void;
 }
 
@@ -15,9 +15,9 @@ export interface ServiceResponse {
   readonly status: number;
   /** The headers, as alternating names and values, which `node:http` writes fastest. */
   readonly headers: readonly string[];
-  /** The body, as ASCII text, as bytes, or in parts, if an option divides it; absent if there is none. */
+  /** The body, as ASCII text, as bytes, or in parts; absent if there is none. */
   readonly body?: string | Uint8Array | PartedBody | undefined;
-  /** Where an adapter stores the `Response` to clone. Set if the response is kept, and the same for all requests. */
+  /** Where an adapter stores the `Response` to clone. Set if the response is cached, and the same for all requests. */
   readonly prepared?: { response?: Response } | undefined;
 }
 

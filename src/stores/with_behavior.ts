@@ -54,11 +54,11 @@ export function withBehavior(
 
   function change(user: User): User {
     const own = behaviors.get(user.name);
-    if (!own && isBaseEmpty) return user; // whose responses can be kept
+    if (!own && isBaseEmpty) return user; // whose responses can be cached
     return {
       name: user.name,
       behavior: { ...base, ...user.behavior, ...own },
-      // The responses are kept by the function.
+      // Responses are cached by this function.
       list: getIterate(user) ? user.list : (limit) => user.list(limit),
     };
   }

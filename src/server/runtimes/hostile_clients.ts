@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { clearTimeout, setTimeout } from "node:timers"; // a window has others
+import { clearTimeout, setTimeout } from "node:timers"; // jsdom replaces the global ones
 import type { ServiceResponse } from "../../http/response.ts";
 import * as errors from "./client_errors.ts";
 import type { Limits } from "./defaults.ts";
 import type { Connection } from "./node_adapter.ts";
 
-// What `node:http` leaves to a server: clients that do not read, that send too much, and
-// that send what is not HTTP.
+// Handles clients that read too slowly, send too much, or send malformed HTTP.
 
 /** How long a client can pause while it sends after the last response, in milliseconds. */
 const LINGER_MS = 1_000;
@@ -57,7 +56,7 @@ export function endInStages(
   });
 }
 
-/** Responds to what is not HTTP, after the responses to the requests before it. */
+/** Rejects malformed HTTP, after the responses to the requests before it. */
 export function rejectMalformed(
   { code = "" }: NodeJS.ErrnoException,
   socket: Socket,
@@ -65,7 +64,7 @@ export function rejectMalformed(
   common: readonly string[],
   limits: Limits,
 ): void {
-  if (connection.isMalformed) return; // an error for each packet
+  if (connection.isMalformed) return; // Node.js emits an error for each packet
   connection.isMalformed = true;
   const found = CLIENT_ERRORS[code] ?? errors.malformed;
   const headers = [...found.headers, ...common];

@@ -12,8 +12,8 @@ export const divide: Required<ServiceOptions>["divide"] = (json, plants) =>
     : new LongBody(json, plants);
 
 /**
- * The JSON of a long list. It iterates over parts, of which a client that reads slowly
- * makes the server keep one.
+ * The JSON of a long list. It iterates over its parts, so that the server keeps only those
+ * that a slow client is reading.
  */
 export class LongBody implements PartedBody {
   /** The size of all parts, in bytes. */

@@ -45,8 +45,6 @@ export interface NodeAdapter {
   release(connection: Connection): void;
 }
 
-const NO_LIMITS = { queuedBytes: Infinity, totalQueuedBytes: Infinity };
-
 /**
  * Connects a service to `node:http`. The requests on a connection are processed one at
  * a time, so nothing is processed after a response that closes the connection (RFC 9112
@@ -55,8 +53,8 @@ const NO_LIMITS = { queuedBytes: Infinity, totalQueuedBytes: Infinity };
  * @param send Sends a response, after which the connection closes if `isLast` is set.
  * The host may have sent another one.
  * @param limits The maximum size of the requests that wait. The response to the one that
- * exceeds a limit closes the connection. A host has none, and checks itself whether a
- * request has a Host.
+ * exceeds a limit closes the connection. `createNodeListener` passes none; its server
+ * checks whether a request has a Host header.
  */
 export function createNodeAdapter(
   service: Service,
@@ -65,7 +63,7 @@ export function createNodeAdapter(
     found: ServiceResponse,
     isLast: boolean,
   ) => MaybePromise<void>,
-  limits: Pick<Limits, "queuedBytes" | "totalQueuedBytes"> = NO_LIMITS,
+  limits?: Pick<Limits, "queuedBytes" | "totalQueuedBytes">,
 ): NodeAdapter {
   let totalQueuedBytes = 0;
 
@@ -77,8 +75,7 @@ export function createNodeAdapter(
     // (In HTTP/2, a stream is not writable after HEAD.)
     const { socket, httpVersionMajor } = message;
     if (socket?.writable === false && httpVersionMajor < 2) return;
-    const isHosted = limits === NO_LIMITS;
-    const request = new NodeRequest(message, response, isHosted);
+    const request = new NodeRequest(message, response, limits !== undefined);
     const { upgrade, expect, "transfer-encoding": coding } = message.headers;
     // Node.js discards what follows an upgrade, and a proxy can parse the others
     // differently (request smuggling).
@@ -108,8 +105,8 @@ export function createNodeAdapter(
     connection.queuedBytes += size;
     totalQueuedBytes += size;
     if (
-      connection.queuedBytes > limits.queuedBytes ||
-      totalQueuedBytes > limits.totalQueuedBytes
+      limits && (connection.queuedBytes > limits.queuedBytes ||
+        totalQueuedBytes > limits.totalQueuedBytes)
     ) {
       connection.isFull = true;
       response.shouldKeepAlive = false;
@@ -146,7 +143,11 @@ class NodeRequest implements ServiceRequest {
   readonly #message: Message;
   readonly #response: ServerResponse;
 
-  constructor(message: Message, response: ServerResponse, isHosted: boolean) {
+  constructor(
+    message: Message,
+    response: ServerResponse,
+    requiresHost: boolean,
+  ) {
     const { method, originalUrl, url, httpVersion, authority } = message;
     this.#message = message;
     this.#response = response;
@@ -157,7 +158,7 @@ class NodeRequest implements ServiceRequest {
     } else if (httpVersion === "0.9" || httpVersion === "2.0" && !authority) {
       this.rejection = malformed; // HTTP/1 requests with another version
     } else if (
-      httpVersion === "1.1" && !message.headers.host && !isHosted
+      requiresHost && httpVersion === "1.1" && !message.headers.host
     ) {
       this.rejection = invalidHost;
     }

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { clearInterval, setInterval } from "node:timers"; // a window has others
+import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
 import type { ServiceResponse } from "../../http/response.ts";
 import { createService } from "../../http/service.ts";
 import type { MaybePromise } from "../../internal/maybe_promise.ts";
@@ -24,10 +24,10 @@ import {
   rejectMalformed,
 } from "./hostile_clients.ts";
 
-/** The number of parts of a list in a write, which takes less time than a write for each. */
+/** The maximum number of parts in a write. Fewer writes take less time. */
 export const MAX_PARTS = 4;
 
-/** The number of slow clients for which the server keeps so many. For more, a write has one part. */
+/** The maximum number of slow clients that get several parts in a write. Others get one, to save memory. */
 const MAX_SLOW = 32;
 
 /** Starts a server with `node:http`. */
@@ -35,7 +35,7 @@ export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, { ...options, divide });
   const adapter = createNodeAdapter(service, send, options);
   const connections = new Map<Socket, Connection>();
-  let slow = 0; // the number of clients that have not read the latest parts of a list
+  let slow = 0; // the number of clients that have not read the latest write of a list
 
   const server = createServer({
     maxHeaderSize: options.headerBytes,
@@ -61,7 +61,7 @@ export const startNodeServer: StartServer = async (store, options) => {
     });
   });
 
-  function onRequest(message: IncomingMessage, response: ServerResponse) {
+  function onRequest(message: IncomingMessage, response: ServerResponse): void {
     const connection = connections.get(message.socket);
     if (!connection) return;
     const isLast = hasBody(message);
@@ -72,9 +72,8 @@ export const startNodeServer: StartServer = async (store, options) => {
       // optimizeEmptyRequests omits the event for a client that disconnects.)
       message.read();
     }
-    const done = adapter.accept(message, response, connection);
+    void adapter.accept(message, response, connection);
     if (isLast || connection.isFull) ignoreRequests(message.socket, connection);
-    return done;
   }
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);

@@ -161,7 +161,6 @@ describe("timeouts", { concurrency: 4 }, () => {
     wire.pause();
     await sleep(500);
     wire.write(GET);
-    assertEquals((await exchange(port, CLOSING)).length, 0);
     await sleep(1_200); // a timer that started again would end later than this one
     // Another client can connect, because the connection is closed.
     assertMatch(await exchange(port, CLOSING), /^HTTP/);

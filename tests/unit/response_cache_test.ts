@@ -7,7 +7,7 @@ import { divide, type LongBody } from "../../src/server/runtimes/long_body.ts";
 import { findHeader, type ServiceResponse } from "../../src/http/response.ts";
 import { createService } from "../../src/http/service.ts";
 
-// A response with a list is kept from the second request, or from the first if it has
+// A response with a list is cached from the second request, or from the first if it has
 // parts, and never for too long.
 
 const CONTENT = {
@@ -48,16 +48,16 @@ const names = ({ body }: ServiceResponse) =>
 const headerOf = ({ headers }: ServiceResponse, name: string) =>
   headers[findHeader(headers, name) + 1];
 
-/** Sends a request until its response is kept. */
+/** Sends a request until its response is cached. */
 async function keep(send: ReturnType<typeof open>, sent?: Sent) {
   await send(sent);
   await send(sent);
   const { prepared } = await send(sent);
-  assert(prepared !== undefined, "the response is not kept");
+  assert(prepared !== undefined, "the response is not cached");
   return prepared;
 }
 
-test("a response is kept from the second request, for the tokens of a user", async () => {
+test("a response is cached from the second request, for the tokens of a user", async () => {
   const send = open(createMemoryStore(CONTENT));
   assertEquals((await send()).prepared, undefined);
   const { prepared } = await send();
@@ -68,11 +68,11 @@ test("a response is kept from the second request, for the tokens of a user", asy
   assert(other.prepared === all);
 });
 
-test("a response is kept for a user without a behavior", async () => {
+test("a response is cached for a user without a behavior", async () => {
   await keep(open(withBehavior(createMemoryStore(CONTENT), {})));
 });
 
-test("a response is kept for a user with a behavior, and for copies of the user", async () => {
+test("a response is cached for a user with a behavior, and for copies of the user", async () => {
   const behavior = { delay: 1 };
   const { some } = CONTENT.users;
   const users = { ...CONTENT.users, some: { ...some, behavior } };
@@ -81,7 +81,7 @@ test("a response is kept for a user with a behavior, and for copies of the user"
   await keep(open(withBehavior(store, { some: behavior })));
 });
 
-test("a body in parts is kept from the first request, and dropped with all others", async () => {
+test("a body in parts is cached from the first request, and dropped with all others", async () => {
   const plants = Array(40).fill({ name: "a".repeat(999_990) });
   const send = open(createMemoryStore({ ...CONTENT, plants }), { divide });
   const request = (limit: number) =>
@@ -89,14 +89,14 @@ test("a body in parts is kept from the first request, and dropped with all other
   const { body } = await request(1);
   assert((await request(1)).body === body);
   const parts = [...body as LongBody];
-  await request(20); // more than are kept
+  await request(20); // more than fit
   assert((await request(1)).body !== body);
   const again = [...body as LongBody];
   assert(again[0] !== parts[0]);
   assertEquals(new Blob(again as BlobPart[]).size, body!.length);
 });
 
-test("a kept response is only for its user and limit", async () => {
+test("a cached response is only for its user and limit", async () => {
   const send = open(createMemoryStore(CONTENT));
   for (const token of ["all", "some"]) {
     for (const query of ["", "?limit=1", "?limit=2"]) {
@@ -112,14 +112,14 @@ test("a kept response is only for its user and limit", async () => {
   assertEquals(found, ["abc", "a", "ab", "ac", "a", "ac"]);
 });
 
-test("a kept response has its body for GET, but not for HEAD", async () => {
+test("a cached response has its body for GET, but not for HEAD", async () => {
   const send = open(createMemoryStore(CONTENT));
   await keep(send);
   assertEquals((await send({ method: "HEAD" })).body, undefined);
   assertEquals(names(await send()), "ac");
 });
 
-test("a kept response ends with its snapshot, and with the token", async () => {
+test("a cached response ends with its snapshot, and with the token", async () => {
   const store = createMemoryStore(CONTENT);
   const send = open(store);
   await keep(send);
@@ -130,7 +130,7 @@ test("a kept response ends with its snapshot, and with the token", async () => {
   assertEquals((await send()).status, 401);
 });
 
-test("a kept response closes the connection during a shutdown", async () => {
+test("a cached response closes the connection during a shutdown", async () => {
   const state = { isShuttingDown: false };
   const send = open(createMemoryStore(CONTENT), { state });
   await keep(send);
@@ -138,7 +138,7 @@ test("a kept response closes the connection during a shutdown", async () => {
   assertEquals(headerOf(await send(), "connection"), "close");
 });
 
-test("a kept response has the CORS headers and the request ID of each request", async () => {
+test("a cached response has the CORS headers and the request ID of each request", async () => {
   const origins = ["https://a.example", "https://b.example"];
   const send = open(createMemoryStore(CONTENT), {
     cors: origins,
@@ -154,7 +154,7 @@ test("a kept response has the CORS headers and the request ID of each request", 
   assertEquals(ids.size, 6);
 });
 
-test("a copy of a user can list other plants, and custom lists are never kept", async () => {
+test("a copy of a user can list other plants, and custom lists are never cached", async () => {
   const store = createMemoryStore(CONTENT);
   const plants = [{ name: "a" }, { name: "b" }];
   const send = open({
@@ -169,7 +169,7 @@ test("a copy of a user can list other plants, and custom lists are never kept", 
   assertEquals(names(await send()), "zb");
 });
 
-test("the lists of a custom user are never kept", async () => {
+test("the lists of a custom user are never cached", async () => {
   const plants = [{ name: "a" }];
   const user = { name: "one", list: () => plants };
   const send = open({ authenticate: () => user });
@@ -178,7 +178,7 @@ test("the lists of a custom user are never kept", async () => {
   assertEquals(names(await send()), "z");
 });
 
-test("a user of a kept response and its plants cannot be changed", async () => {
+test("a user of a cached response and its plants cannot be changed", async () => {
   const user = await createMemoryStore(CONTENT).authenticate("some");
   assertThrows(() => Object.assign(user!, { list: () => [] }), TypeError);
   const [plant] = await user!.list();
