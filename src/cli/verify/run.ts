@@ -1,15 +1,19 @@
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { escapeControls } from "../../internal/quote.ts";
+import {
+  type Exercise,
+  listExercise,
+  verifyExercise,
+} from "../../verify/cases/exercises.ts";
 import { OtherDataError } from "../../verify/run_case.ts";
 import {
   type CaseResult,
-  type FetchHandler,
   listCases,
   verify,
   type VerifyOptions,
 } from "../../verify/verify.ts";
-import { print } from "../output.ts";
+import { flushOutput, print } from "../output.ts";
 import { PROGRAM } from "../program.ts";
 import { openClass } from "./handlers.ts";
 import {
@@ -32,8 +36,9 @@ export async function verifyServer(
   wait: number,
 ): Promise<Report> {
   const end = performance.now() + wait;
+  const { length: total } = listCases(options);
   for (;;) {
-    const { cases, error } = await collect(url, options);
+    const { cases, error } = await collect(verify(url, options), total);
     const hasOtherData = error instanceof OtherDataError;
     if (!error || hasOtherData || performance.now() > end) {
       const hint = hasOtherData
@@ -51,8 +56,11 @@ export async function verifyClass(
   folder: string,
   options: VerifyOptions,
   format: string,
+  exercise: Exercise | undefined,
 ): Promise<number> {
-  const total = listCases(options).length;
+  const { length: total } = exercise
+    ? listExercise(exercise)
+    : listCases(options);
   const { students, ignored } = await openClass(folder);
   if (ignored.length > 0) {
     print(
@@ -63,7 +71,10 @@ export async function verifyClass(
   if (format === "csv") console.log(toCsv(CLASS_COLUMNS));
   const reports: HandlerReport[] = [];
   for (const { name, handler, close } of students) {
-    const { cases, error } = await collect(handler, options);
+    const results = exercise
+      ? verifyExercise(handler, exercise, options.timeout!)
+      : verify(handler, options);
+    const { cases, error } = await collect(results, total);
     close();
     const why = error?.message.replace("no response: ", "");
     const report = { name, cases, error: why };
@@ -79,20 +90,23 @@ export async function verifyClass(
     }
   }
   if (format === "json") console.log(toClassJson(reports));
+  if (!exercise) {
+    await flushOutput();
+    print("exercises not graded; to grade one, add --exercise 2 or 3");
+  }
   return reports.some((report) => explainFailure(report)[0] !== "") ? 1 : 0;
 }
 
 /** Runs the test cases until an error stops them, and shows progress on a terminal. */
 async function collect(
-  target: URL | FetchHandler,
-  options: VerifyOptions,
+  results: AsyncIterable<CaseResult>,
+  total: number,
 ): Promise<{ cases: readonly CaseResult[]; error?: Error }> {
   const cases: CaseResult[] = [];
-  const { length: total } = listCases(options);
   const show = (text: string) =>
     process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`);
   try {
-    for await (const result of verify(target, options)) {
+    for await (const result of results) {
       cases.push(result);
       show(`${cases.length} of ${total}`);
     }

@@ -1,5 +1,6 @@
 import { readFile } from "../../stores/files/read_file.ts";
 import { parseTokens } from "../../stores/files/tokens_file.ts";
+import { type Exercise, listExercise } from "../../verify/cases/exercises.ts";
 import {
   type Level,
   listCases,
@@ -93,6 +94,16 @@ const OPTIONS = {
     value: "DIR",
     help: "Check handler.mjs in each subfolder of DIR, without a server",
   },
+  exercise: {
+    value: "2|3",
+    help: "With --handlers, also grade the tutorial's exercises up to this one",
+    parse(exercise: string, name: string): Exercise {
+      if (exercise === "2" || exercise === "3") {
+        return Number(exercise) as Exercise;
+      }
+      throw invalid(name, "2 or 3", exercise);
+    },
+  },
   list: { help: "List the selected test cases and exit" },
 } satisfies Options;
 
@@ -119,16 +130,22 @@ Example:
     if (!formats.includes(format)) {
       throwUsageError(invalid("--format", rule, format));
     }
+    const { exercise, level, only, skip } = settings;
+    if (exercise && (handlers === undefined || level || only || skip)) {
+      throw new UsageError(
+        "--exercise requires --handlers, and determines the test cases; remove --level, --only, and --skip",
+      );
+    }
     let report: Report;
     try {
       const options = await readSettings(settings);
+      const cases = exercise ? listExercise(exercise) : listCases(options);
       if (list) {
-        const rows = listCases(options)
-          .map(({ id, level, title }) => [id, level, title]);
+        const rows = cases.map(({ id, level, title }) => [id, level, title]);
         return console.log(toTable(rows, ""));
       }
       if (handlers !== undefined) {
-        return await verifyClass(handlers, options, format);
+        return await verifyClass(handlers, options, format, exercise);
       }
       report = await verifyServer(parseUrl(address), options, wait);
     } catch (error) {

@@ -95,7 +95,8 @@ test("verify --handlers grades each folder of a class, in each format", async (t
     assertEquals(ended, {
       status: 1,
       stderr:
-        "plant-store: ignored files that are not in a student's folder: handler.mjs\n",
+        "plant-store: ignored files that are not in a student's folder: handler.mjs\n" +
+        "plant-store: exercises not graded; to grade one, add --exercise 2 or 3\n",
     });
     return stdout.trim();
   }

@@ -246,6 +246,8 @@ for (
       ["--handlers", "x", "--format", "junit"],
       "--format must be text, json, or",
     ],
+    [["--exercise", "3", "http://h"], "--exercise requires --handlers"],
+    [["--handlers", "x", "--exercise", "1"], "--exercise must be 2 or 3"],
     [["--handlers", "data"], '"data" has no subfolders'],
   ] as const
 ) {
