@@ -3,11 +3,11 @@ import { parentPort, workerData } from "node:worker_threads";
 // Calls the handler of a student in a worker. This is JavaScript, so that every
 // runtime can load it without a loader for TypeScript.
 
-/** The URL of handler.mjs, and what its handler receives after the request. */
-const [url, ...args] = workerData;
+/** The URL of handler.mjs or its code, and what its handler receives after the request. */
+const [module, ...args] = workerData;
 
 for (const name of Object.keys(console)) console[name] = () => {};
-const imported = import(url);
+const imported = import(module);
 imported.catch(() => {}); // each request reports it
 
 parentPort.on("message", async ([id, url, { headers, ...init }]) => {
@@ -29,7 +29,7 @@ parentPort.on("message", async ([id, url, { headers, ...init }]) => {
     const reply = { body, init: { status, headers: [...found] } };
     parentPort.postMessage([id, reply]);
   } catch (error) {
-    const [line] = String(error).split("\n");
+    const [line] = String(error).replaceAll(module, "handler.mjs").split("\n");
     parentPort.postMessage([id, { error: line }]);
   }
 });

@@ -1,15 +1,17 @@
+import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { explainFileError } from "../../stores/files/read_file.ts";
 import { TOKENS } from "../../verify/data.ts";
 import { type FetchHandler, PLANTS, USERS } from "../../verify/verify.ts";
+import { readZipFile } from "./zip_file.ts";
 
 /** A student's handler. */
 export interface Student {
-  /** The name of the student's folder. */
+  /** The name of the student's folder or archive. */
   readonly name: string;
   /** Calls the handler in a worker, or throws if there is none. */
   readonly handler: FetchHandler;
@@ -26,6 +28,12 @@ export interface Class {
 
 /** The file with a student's handler. */
 const FILE = "handler.mjs";
+
+/** The paths of the file in an archive. */
+const PATHS = /^(?:[^/]+\/)?handler\.mjs$/;
+
+/** The maximum size of an archive, in bytes. */
+const MAX_ARCHIVE = 10_000_000;
 
 const MODULE = new URL("./handler_worker.js", import.meta.url);
 
@@ -50,8 +58,8 @@ const users = Object.fromEntries(
 );
 
 /**
- * Opens the file `handler.mjs` in each folder of a folder. Skips hidden folders and
- * `node_modules`.
+ * Opens the file `handler.mjs` of each folder and each ZIP archive in a folder. Skips
+ * hidden folders and `node_modules`.
  *
  * @throws {Error} If there are no folders, or the folder cannot be read.
  */
@@ -62,25 +70,82 @@ export async function openClass(folder: string): Promise<Class> {
   const students: Student[] = [];
   const ignored: string[] = [];
   for (const name of names.sort()) {
-    if (name.startsWith(".") || name === "node_modules") continue;
+    if (isHidden(name)) continue;
+    const path = join(folder, name);
     try {
-      const files = await readdir(join(folder, name));
-      // Some disks would also open Handler.mjs.
-      const opened = files.includes(FILE)
-        ? isolate(join(folder, name, FILE))
-        : reject(`${FILE} is missing; ${describeFiles(files.sort())}`);
-      students.push({ name, ...opened });
+      const url = isArchive(name)
+        ? await findInArchive(path)
+        : await findInFolder(path);
+      students.push({ name, ...isolate(url) });
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const { code, message } = error as NodeJS.ErrnoException;
       if (code === "ENOTDIR") ignored.push(name);
-      else {
-        const why = explainFileError(error as Error);
-        students.push({ name, ...reject(`cannot read the folder: ${why}`) });
-      }
+      else students.push({ name, ...reject(message) });
     }
   }
   if (students.length > 0) return { students, ignored };
   throw new Error(`"${folder}" has no subfolders; create one for each student`);
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith(".") || name === "node_modules";
+}
+
+function isArchive(name: string): boolean {
+  return /\.zip$/i.test(name);
+}
+
+/**
+ * Finds the module in a student's folder, or else in a folder or an archive there. Some
+ * learning platforms add a folder for each student, and the lab gives an archive.
+ */
+async function findInFolder(folder: string): Promise<string> {
+  const entries = await readdir(folder, { withFileTypes: true })
+    .catch((error: Error) => {
+      if (Object(error).code === "ENOTDIR") throw error;
+      throw new Error(`cannot read the folder: ${explainFileError(error)}`);
+    });
+  const names = entries.map(({ name }) => name).sort();
+  // Some disks would also open Handler.mjs.
+  if (names.includes(FILE)) return toUrl(folder, FILE);
+  const urls: string[] = [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (isArchive(entry.name)) urls.push(await findInArchive(path));
+    else if (entry.isDirectory() && !isHidden(entry.name)) {
+      if ((await readdir(path)).includes(FILE)) urls.push(toUrl(path, FILE));
+    }
+  }
+  if (urls.length === 1) return urls[0]!;
+  throw new Error(
+    urls.length === 0
+      ? `${FILE} is missing; ${describeFiles(names)}`
+      : `${urls.length} folders or archives have a ${FILE}; keep one`,
+  );
+}
+
+function toUrl(...path: string[]): string {
+  return pathToFileURL(join(...path)).href;
+}
+
+/** Finds the module in an archive. Its URL contains its code, so that nothing is unpacked. */
+async function findInArchive(path: string): Promise<string> {
+  let code: string | undefined;
+  try {
+    const file = await stat(path);
+    if (!file.isFile() || file.size > MAX_ARCHIVE) {
+      throw new Error("it is not a file, or too large");
+    }
+    code = readZipFile(await readFile(path), PATHS);
+  } catch (error) {
+    const reason = error instanceof RangeError
+      ? "it is damaged, or its handler.mjs is too large"
+      : (error as Error).message;
+    throw new Error(`cannot read the archive: ${reason}`);
+  }
+  if (code === undefined) throw new Error(`the archive has no ${FILE}`);
+  // Bun reads long URLs only with base64.
+  return `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`;
 }
 
 function describeFiles(files: readonly string[]): string {
@@ -96,14 +161,14 @@ function reject(message: string): Omit<Student, "name"> {
 }
 
 /** Calls a handler in a worker, which stops if it does not respond in time. */
-function isolate(path: string): Omit<Student, "name"> {
+function isolate(url: string): Omit<Student, "name"> {
   const pending = new Map<number, (reply: Reply) => void>();
   let count = 0;
   let worker: Worker | undefined;
 
   function start(): Worker {
     const started = new Worker(WORKER, {
-      workerData: [pathToFileURL(path).href, PLANTS, users],
+      workerData: [url, PLANTS, users],
       resourceLimits: { maxOldGenerationSizeMb: 256 },
       stdout: true,
       stderr: true,

@@ -1,10 +1,11 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { listCases } from "../../../src/verify/verify.ts";
 import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
+import { runProgram } from "../../../tools/program.ts";
 
 // Grades the folders of a class on Node.js, whose messages the patterns contain.
 
@@ -39,9 +40,14 @@ const CLASS: Readonly<Record<string, readonly [string | Files, RegExp]>> = {
     "export function handler() { for (;;); }",
     /^0 of \d+ {2}no response within 5 s$/,
   ],
-  "nested": [
-    { "src/handler.mjs": GOOD },
-    /^0 of \d+ .* is missing; found src$/,
+  "nested": [{ "my-store/handler.mjs": GOOD, "notes/notes.txt": "" }, PASSED],
+  "nested-deep": [
+    { "src/my-store/handler.mjs": GOOD },
+    /^0 of .* is missing; found src$/,
+  ],
+  "nested-twice": [
+    { "a/handler.mjs": GOOD, "b/handler.mjs": GOOD },
+    /^0 of \d+ {2}2 folders or archives have a handler\.mjs; keep one$/,
   ],
   "prints": [
     GOOD.replace("{\n", '{\n  process.stdout.write("x".repeat(8_000_000));\n'),
@@ -136,4 +142,61 @@ test("verify --handlers grades each folder of a class, in each format", async (t
         : [name, passed, 0, failure]
     ),
   );
+});
+
+const SOLUTION = await readFile(
+  "examples/lesson/exercise-2/handler.mjs",
+  "utf8",
+);
+const change = (from: string, to: string) => SOLUTION.replace(from, () => to);
+
+/** What ten students hand in after exercise 2, and the row of each. */
+const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
+  "1-nothing": [GOOD, "74 of 78  ?tag=fern returns only ferns"],
+  "2-filter": [
+    change("plant.tag === tag)", "plant.tag == tag.toUpperCase())"),
+    "76 of 78  ?tag=fern returns only ferns",
+  ],
+  "3-leak": [
+    change("canSee(user, plant) &&", "(canSee(user, plant) || tag) &&"),
+    "77 of 78  ?tag=flower returns no plant that the user cannot see",
+  ],
+  "4-solution": [SOLUTION, "78 of 78"],
+  "5-zip": [SOLUTION, "78 of 78"],
+  "6-nested": [SOLUTION, "78 of 78"],
+  "7-loop": [
+    change("const tag =", "while (url.searchParams.has('tag'));\nconst tag ="),
+    "74 of 78  ?tag=fern returns only ferns",
+  ],
+  "8-syntax": [change("{", "(("), "0 of 78  SyntaxError"],
+  "9-damaged": ["", "0 of 78  cannot read the archive: it is damaged"],
+  "x-large": [
+    SOLUTION + " ".repeat(1_000_001),
+    "0 of 78  cannot read the archive: it is damaged, or its handler.mjs is too",
+  ],
+};
+
+test("verify --exercise 2 tells the homework of ten students apart", async (t) => {
+  const folder = await makeFolder(t);
+  for (const [name, [code]] of Object.entries(HOMEWORK)) {
+    const student = join(folder, name), store = join(student, "my-store");
+    const path = /nested|zip|large/.test(name) ? store : student;
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, "handler.mjs"), code);
+    if (!/zip|large|damaged/.test(name)) continue;
+    const archive = join(student, "my-store.zip");
+    await runProgram("python3", ["-m", "zipfile", "-c", archive, path]);
+    const bytes = await readFile(archive);
+    if (name.includes("damaged")) await writeFile(archive, bytes.subarray(9));
+    await rm(join(path, "handler.mjs"));
+  }
+  const args = ["verify", "--handlers", folder, "--exercise", "2"];
+  const { status, stdout, stderr } = await call([...args, "--timeout", "4"]);
+  assertEquals([status, stderr], [1, ""]);
+  const rows = stdout.trim().split("\n");
+  assertEquals(rows.length, 10);
+  for (const [index, [name, [, row]]] of Object.entries(HOMEWORK).entries()) {
+    const found = rows[index]!.replace(/ +/, "  ");
+    assert(found.startsWith(`${name}  ${row}`), found);
+  }
 });
