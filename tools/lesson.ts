@@ -2,15 +2,31 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readDocument } from "./markdown.ts";
 
 /** The folder with the code after each step of the tutorial, and the solutions of exercises. */
 const FOLDER = "examples/lesson";
 
-/** Returns the name of the folder for a section of the tutorial. */
-function nameFolder(heading = ""): string | undefined {
-  const [, step] = /^(\d)\. /.exec(heading) ?? [];
-  return step && `step-${step}`;
+/** A step or an exercise of the tutorial. */
+export interface Section {
+  /** The name of its folder in examples/lesson: `step-1` or `exercise-2`. */
+  readonly name: string;
+  readonly title: string;
+  /** The Markdown below the heading. */
+  readonly text: string;
+}
+
+/** A fenced block, with the name of the file to save it as. */
+const BLOCK = /(?:^<!-- file: (.+) -->\n\n)?^```(\w+)\n([^]*?)^```$/gm;
+
+/** Splits the tutorial into its steps and exercises. */
+export async function readSections(): Promise<readonly Section[]> {
+  const tutorial = await readFile("docs/tutorial.md", "utf8");
+  const sections = tutorial.replaceAll("\r\n", "\n")
+    .matchAll(/^## ((Exercise )?(\d)[.:] .*)\n([^]*?)(?=^## )/gm);
+  return Array.from(sections, ([, title, exercise, number, text]) => {
+    const name = `${exercise ? "exercise" : "step"}-${number}`;
+    return { name, title: title!, text: text! };
+  });
 }
 
 /** Returns the files that the commands and blocks of each step create, by path. */
@@ -22,18 +38,17 @@ export async function createLesson(): Promise<ReadonlyMap<string, string>> {
   for (const name of ["exercise-2", "exercise-3"]) {
     files.set(`${FOLDER}/${name}/server.mjs`, server);
   }
-  const { blocks } = readDocument("docs/tutorial.md");
-  for (const { comment, language, text, under } of blocks) {
-    const folder = nameFolder(under[1]);
-    const [, name] = /^file: (.+)/.exec(comment ?? "") ?? [];
-    if (folder === undefined) continue;
-    if (name !== undefined) await writeFile(join(student, name), text);
-    else if (language === "diff") {
-      execFileSync("git", ["apply", "-"], { cwd: student, input: text });
-    } else continue;
-    for (const name of await readdir(student)) {
-      const text = await readFile(join(student, name), "utf8");
-      files.set(`${FOLDER}/${folder}/${name}`, text);
+  for (const { name, text } of await readSections()) {
+    if (!name.startsWith("step-")) continue;
+    for (const [, file, language, code = ""] of text.matchAll(BLOCK)) {
+      if (file !== undefined) await writeFile(join(student, file), code);
+      else if (language === "diff") {
+        execFileSync("git", ["apply", "-"], { cwd: student, input: code });
+      }
+    }
+    for (const file of await readdir(student)) {
+      const code = await readFile(join(student, file), "utf8");
+      files.set(`${FOLDER}/${name}/${file}`, code);
     }
   }
   await rm(student, { recursive: true });
