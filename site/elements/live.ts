@@ -1,6 +1,6 @@
+import type { Handler } from "plant-store";
 import {
   fetchResponse,
-  headersOf,
   PLANTS_PATH,
   toPlants,
 } from "../../src/explorer/client/api.ts";
@@ -10,45 +10,60 @@ import { makeCard } from "../../src/explorer/client/plant_cards.ts";
 import { showButton } from "./button.ts";
 import { createHead } from "./run.ts";
 
-/** A form for a token and a limit, and the last request with its response. */
+/** A field for a request, optionally with a list of tokens, and the response. */
 export class LiveElement extends HTMLElement {
   connectedCallback(): void {
-    const form = this.querySelector("form")!;
-    const note = "Runs in your browser. Nothing leaves it.";
-    showButton(this.querySelector("p")!, "Send", note, () => {
-      const { token, limit } = form;
-      return this.#send(token.value, limit.value);
-    });
-    form.addEventListener("submit", (event) => event.preventDefault());
+    const text = this.querySelector("textarea")!;
+    const tokens = this.querySelector("select");
+    showButton(
+      this.querySelector("p")!,
+      "Send",
+      (api) => this.#send(text.value, api),
+    );
     const send = () => this.querySelector("button")?.click();
-    form.token.addEventListener("change", send);
+    text.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+      if (key === "Enter" && (ctrlKey || metaKey)) send();
+    });
+    if (!tokens) return; // in the lab
+    tokens.addEventListener("change", () => {
+      const [line] = text.value.split("\n");
+      const { value } = tokens;
+      text.value = `${line}${value && `\nAuthorization: Bearer ${value}`}`;
+      send();
+    });
     send();
   }
 
-  /** Sends a request, shows it with the response, and explains the response. */
-  async #send(token: string, limit: string): Promise<string> {
-    const { api } = await import("./api.ts");
-    const url = new URL(PLANTS_PATH, location.href);
-    if (limit !== "") url.searchParams.set("limit", limit);
-    const request = { method: "GET", url, token };
-    const target = `/plants${url.search}`;
+  /** Sends a request, shows the response, and explains it. */
+  async #send(text: string, api: Handler): Promise<string> {
+    const [first = "", ...lines] = text.trim().split(/\n+/);
+    const [method = "", path = ""] = first.split(/ +/);
+    const headers = lines.map((line): [string, string] => {
+      const [name = "", value = ""] = line.split(/: *(.*)/);
+      return [name, value];
+    });
+    const [, token = ""] = /^Authorization: *Bearer +(.*)/im.exec(text) ?? [];
+    // Where the explanation expects the plants.
+    const shown = path.replace(/^\/plants\b/, PLANTS_PATH);
+    const request = { method, url: new URL(shown, location.href), token };
     const received = await fetchResponse(
       request,
       undefined,
-      (_, init) => api(`http://127.0.0.1:8000${target}`, init),
+      (_, init) =>
+        api(new URL(path, "http://127.0.0.1:8000"), { ...init, headers }),
     );
     const { response, body } = received;
-    const lines = headersOf(request).map((header) => `${header.join(": ")}\n`);
-    const [sent, shown] = this.querySelectorAll("pre");
-    sent!.textContent = `GET ${target} HTTP/1.1\n${lines.join("")}`;
     const head = createHead(response);
-    shown!.replaceChildren(head, ...formatBody(received));
+    this.querySelector("pre")!.replaceChildren(head, ...formatBody(received));
     const cards = toPlants(body)?.map(makeCard) ?? [];
-    this.querySelector(".plants")!.replaceChildren(...cards);
+    this.querySelector(".plants")?.replaceChildren(...cards);
     this.dataset["status"] = `${response.status}`;
+    const time = new Date().toLocaleTimeString("en", { hourCycle: "h23" });
+    const title = `${time}: ${titleOf(response)}`;
+    // In the lab, the handler can return anything.
+    if (!this.querySelector("select")) return title;
     const meaning = Object(body).message ??
       explain(request, received, undefined, 1);
-    const time = new Date().toLocaleTimeString("en", { hourCycle: "h23" });
-    return `${time}: ${titleOf(response)}. ${meaning}`;
+    return `${title}. ${meaning}`;
   }
 }

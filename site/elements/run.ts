@@ -1,3 +1,4 @@
+import type { Handler } from "plant-store";
 import { make } from "../../src/explorer/client/dom.ts";
 import { titleOf } from "../../src/explorer/client/explain.ts";
 import { sortHeaders } from "../../src/explorer/client/header_table.ts";
@@ -28,11 +29,10 @@ export class RunElement extends HTMLElement {
       this.getAttribute("commands")!,
     );
     const results = make("div", {});
-    const note = "Runs in your browser. Nothing leaves it.";
-    showButton(this, "Run", note, async () => {
+    showButton(this, "Run", async (api) => {
       const shown: HTMLElement[] = [];
       for (const command of commands) {
-        shown.push(await run(command, commands.length === 1));
+        shown.push(await run(command, commands.length === 1, api));
       }
       results.replaceChildren(...shown);
       const sent = results.querySelectorAll("[data-same]").length;
@@ -47,13 +47,13 @@ export class RunElement extends HTMLElement {
 async function run(
   { line, shown, request }: Command,
   isOnly: boolean,
+  api: Handler,
 ): Promise<HTMLElement> {
   if (typeof request === "string") {
     const reason = ` Run it in a terminal: ${request}.`;
     return make("p", {}, make("code", {}, line), reason);
   }
   const { target, prints, ...init } = request;
-  const { api } = await import("./api.ts");
   const response = await api(`http://127.0.0.1:8000${target}`, init);
   const text = await response.text();
   const head = createHead(response);
