@@ -36,8 +36,11 @@ const ELEMENTS = { isCustomElement: (tag: string) => /^plant-/.test(tag) };
 const [ICON] = /data:image\/svg\+xml[^"]*/
   .exec(readFileSync(`${ROOT}src/explorer/explorer.html`, "utf8"))!;
 
+const VIEWPORT = "width=device-width,interactive-widget=resizes-content";
+
 const NAV: DefaultTheme.NavItemWithLink[] = [
   { text: "Tutorial", link: "/tutorial" },
+  { text: "Lab", link: "/lab" },
   { text: "HTTP API", link: "/http-api" },
   // The explorer is not a page of VitePress, so the link must load it.
   { text: "API explorer", link: "/api/", target: "_self" },
@@ -61,6 +64,8 @@ export function createConfig(
     outDir: `${ROOT}dist/site`,
     cacheDir: `${ROOT}node_modules/.cache/vitepress`,
     head: [
+      // The keyboard of a phone does not cover the count of the lab.
+      ["meta", { name: "viewport", content: VIEWPORT }],
       ["link", { rel: "icon", href: ICON }],
       ["link", { rel: "apple-touch-icon", href: `${BASE}icon.png` }],
     ],

@@ -96,9 +96,18 @@ function renderFences(md: MarkdownRenderer): void {
     const html = /^(?:console|diff)$/.test(info)
       ? fence.replace("<pre", () => `<pre hidden v-pre>${text}</pre><pre`)
       : fence;
+    const [, file] = /file: (\S+)/.exec(tokens[index - 1]?.content ?? "") ?? [];
+    if (env.isLab && (file || info === "diff")) {
+      return file?.endsWith(".json")
+        ? `<details open><summary>${file}, already in the lab</summary>${html}</details>`
+        : `<details><summary>Show the code</summary>${html}</details>`;
+    }
     if (info !== "console") return html;
     try {
-      const commands = parseBlock(content, whyUnavailable(tokens, index));
+      const commands = parseBlock(
+        content,
+        env.isLab ? undefined : whyUnavailable(tokens, index),
+      );
       const requests = [...new Set(commands.map(({ request }) => request))];
       if (requests.some((request) => typeof request === "object")) {
         const json = escapeHtml(JSON.stringify(commands));

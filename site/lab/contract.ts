@@ -1,79 +1,173 @@
-import { withBase } from "vitepress";
-import { type CaseResult, type Level, listCases } from "plant-store/verify";
-import { make } from "../../src/explorer/client/dom.ts";
-import { CASES, SECTIONS } from "../../src/verify/cases.ts";
+import { type CaseResult, type Difference, USERS } from "plant-store/verify";
+import { make, plural } from "../../src/explorer/client/dom.ts";
+import { CASES, RULES } from "../../src/verify/cases.ts";
+import { TAG_CASES } from "../../src/verify/cases/exercises.ts";
 import { createHead } from "../elements/run.ts";
+import type { Step } from "./steps.data.ts";
 
-const SERVER_ONLY: ReadonlySet<string> = new Set(
-  CASES.filter(({ needsServer }) => needsServer).map(({ id }) => id),
+const TESTS = new Map(
+  [...CASES, ...TAG_CASES, ...RULES].map((test) => [test.id, test]),
 );
 
-/** The test cases by section of the specification. What the reader opens stays open. */
+/** A list of test cases by step, and above it, one that failed. */
 export class Contract {
-  readonly length: number;
-  readonly #rows = new Map<string, HTMLElement>();
-  readonly #sections: HTMLElement[] = [];
+  readonly #send: (request: string) => void;
+  readonly #detail = make("div", { className: "detail", tabIndex: -1 });
+  readonly #rows = new Map<string, HTMLButtonElement>();
+  readonly #groups: readonly HTMLElement[];
+  readonly #results = new Map<string, CaseResult>();
+  /** The test case that the learner has chosen to see. */
+  #chosen: string | undefined;
+  /** The IDs that passed in the previous run. */
+  #before: readonly string[] | undefined;
 
-  /** Shows the test cases of a level that a handler can receive. */
-  constructor(element: Element, level: Level) {
-    const all = listCases({ level }).filter(({ id }) => !SERVER_ONLY.has(id));
-    this.length = all.length;
-    for (const [index, title] of SECTIONS.entries()) {
-      const number = index + 1;
-      const cases = all.filter(({ section }) => section === number);
-      if (cases.length === 0) continue;
-      const anchor = `${number}-${title.replace(/,/g, "").replace(/ /g, "-")}`;
-      const href = withBase(`/http-api#${anchor.toLowerCase()}`);
-      const link = make("a", { href }, `Section ${number} of the HTTP API`);
-      const count = make("span", {}, `0 of ${cases.length}`);
-      const summary = make("summary", {}, make("b", {}, title), " ", count);
-      const section = make("details", {}, summary, make("p", {}, link));
-      for (const { id, title } of cases) {
-        const summary = make("summary", {}, title);
-        const row = make("details", {}, summary, make("div", {}));
+  /**
+   * @param steps The steps up to the current one.
+   * @param send Shows a request, and sends it.
+   */
+  constructor(
+    element: Element,
+    steps: readonly Step[],
+    send: (request: string) => void,
+  ) {
+    this.#send = send;
+    const filled = steps.filter(({ cases }) => cases.length > 0).reverse();
+    this.#groups = filled.map(({ title, cases }, index) => {
+      const rows = cases.map((id) => {
+        const row = make("button", {}, TESTS.get(id)!.title);
+        row.onclick = () => this.#choose(id);
         this.#rows.set(id, row);
-        section.append(row);
-      }
-      this.#sections.push(section);
-    }
-    element.replaceChildren(...this.#sections);
+        return row;
+      });
+      const summary = make(
+        "summary",
+        {},
+        make("b", {}, title),
+        make("span", {}),
+      );
+      return make("details", { open: index === 0 }, summary, ...rows);
+    });
+    element.replaceChildren(this.#detail, ...this.#groups);
   }
 
-  /** Shows the results of a run. Test cases without a result did not run. */
-  show(results: readonly CaseResult[]): void {
-    const found = new Map(results.map((result) => [result.id, result]));
+  get ids(): readonly string[] {
+    return [...this.#rows.keys()];
+  }
+
+  get passed(): readonly string[] {
+    return this.ids.filter((id) => this.#results.get(id)?.status === "passed");
+  }
+
+  /** Starts a run, and marks all results as old. */
+  start(): void {
+    this.#results.clear();
+    this.#update(true);
+  }
+
+  add(result: CaseResult): void {
+    this.#results.set(result.id, result);
+    this.#update(true);
+  }
+
+  /** Ends a run. Returns how many test cases it gained and lost. */
+  end(): string {
+    this.#update(false);
+    const { passed } = this;
+    const before = this.#before ?? passed;
+    this.#before = passed;
+    const gained = passed.filter((id) => !before.includes(id)).length;
+    const lost = before.filter((id) => !passed.includes(id)).length;
+    return (gained ? ` +${gained}` : "") + (lost ? ` −${lost}` : "");
+  }
+
+  /** Shows the results. During a run, those of the previous run stay, as old ones. */
+  #update(isRunning: boolean): void {
     for (const [id, row] of this.#rows) {
-      const result = found.get(id);
-      row.dataset["result"] = result?.status ?? "skipped";
-      row.lastElementChild!.replaceChildren(...describe(result));
+      const result = this.#results.get(id);
+      row.classList.toggle("old", isRunning && !result);
+      if (result || !isRunning) {
+        row.dataset["result"] = result?.status ?? "skipped";
+      }
     }
-    for (const section of this.#sections) {
-      const all = section.querySelectorAll("details").length;
-      const passed = section.querySelectorAll("[data-result=passed]").length;
-      const failed = results.length > 0 ? "failed" : "skipped";
-      section.dataset["result"] = passed === all ? "passed" : failed;
-      section.querySelector("span")!.textContent = `${passed} of ${all}`;
+    for (const group of this.#groups) {
+      const rows = group.querySelectorAll("button").length;
+      const passed =
+        group.querySelectorAll("[data-result=passed]:not(.old, summary)")
+          .length;
+      const summary = group.querySelector("summary")!;
+      const result = isRunning ? "skipped" : "failed";
+      summary.dataset["result"] = passed === rows ? "passed" : result;
+      summary.lastElementChild!.textContent = ` ${passed} of ${rows}`;
     }
+    const failed = [...this.#results.values()]
+      .filter(({ id, status }) => status === "failed" && this.#rows.has(id));
+    const shown = failed.find(({ id }) => id === this.#chosen) ?? failed[0];
+    this.#detail.classList.toggle("old", !shown);
+    if (shown) this.#describe(shown);
+    else if (!isRunning) this.#detail.replaceChildren();
+  }
+
+  #choose(id: string): void {
+    const result = this.#results.get(id);
+    this.#chosen = id;
+    if (!result) return;
+    this.#describe(result);
+    this.#detail.parentElement!.scrollTop = 0;
+    this.#detail.focus({ preventScroll: true });
+  }
+
+  /** Shows what differs, the request, its user, and the response. */
+  #describe({ id, title, differences, response }: CaseResult): void {
+    const [difference] = differences;
+    const test = TESTS.get(difference?.caseId ?? id)!;
+    const { method, target, headers } = test.kind === "case"
+      ? test.request
+      : { method: "GET", target: "/plants", headers: [] };
+    const lines = headers.map((header) => header.join(": "));
+    const request = [`${method} ${target}`, ...lines].join("\n");
+    const button = make("button", {}, "Send this request");
+    button.onclick = () => this.#send(request);
+    const received = response
+      ? createHead(new Response(null, response)) + response.body
+      : "No response";
+    this.#detail.replaceChildren(
+      make("p", {}, make("b", {}, title)),
+      make("p", {}, describe(differences)),
+      make("p", {}, button, explain(request)),
+      make("pre", {}, `${request}\n\n${received}`),
+    );
   }
 }
 
-/** Describes a result: what differs, the request, and the response. */
-function describe(result: CaseResult | undefined): readonly Node[] {
-  if (!result || result.status === "skipped") {
-    return [make("p", {}, "This test case did not run.")];
-  }
-  const { differences, request, response } = result;
-  const rows = differences.map(({ location, expected, actual, caseId }) =>
-    make(
-      "p",
-      {},
-      make("b", {}, location),
-      `: expected ${expected}, received ${actual}`,
-      ...caseId ? [` (${caseId})`] : [],
-    )
+/** Describes a difference in a sentence. */
+function describe(differences: readonly Difference[]): string {
+  const [difference] = differences;
+  if (!difference) return "The response is right.";
+  const { location, expected, actual } = difference;
+  if (location === "response") return actual.replace("none", "No response");
+  const isHeader = /^(?:[a-z]+(?:-[a-z]+)+|allow|etag|vary)$/.test(location);
+  const what = isHeader
+    ? `header ${location}`
+    : location.replace("length", "number of plants")
+      .replace(/^\[(\d+)\]\.(\w+)$/, (_, index, name) =>
+        `${name} of plant ${Number(index) + 1}`);
+  const found = actual === "none" ? "is missing" : `is ${actual}`;
+  const more = differences.filter(({ caseId }) => caseId).length - 1;
+  const isPattern = expected.startsWith("a match of");
+  return `The ${what} ${found}${
+    isPattern ? "" : `, but should be ${expected}`
+  }.` +
+    (more > 0 ? ` The same applies to ${plural(more, "other response")}.` : "");
+}
+
+/** Describes the user of a request, as in tokens.json, and its placeholder. */
+function explain(request: string): string {
+  const [, token = ""] = /^Authorization: Bearer (.*)/m.exec(request) ?? [];
+  const users = Object.entries(USERS)
+    .filter(([, { tokens }]) => JSON.stringify(tokens).includes(`"${token}"`));
+  const [user] = users.map((entry) =>
+    JSON.stringify(Object.fromEntries([entry]))
   );
-  const head = response
-    ? createHead(new Response(null, response)) + response.body
-    : "no response";
-  return [...rows, make("pre", {}, `${request}\n\n${head}`)];
+  return (user ? ` The user of this token: ${user}` : "") +
+    (request.includes("ETAG") ? " ETAG stands for the ETag of the list." : "");
 }

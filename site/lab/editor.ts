@@ -3,6 +3,7 @@ import {
   history,
   historyKeymap,
   indentWithTab,
+  undo,
 } from "@codemirror/commands";
 import { javascriptLanguage } from "@codemirror/lang-javascript";
 import {
@@ -20,7 +21,7 @@ export class Editor {
   readonly #view: EditorView;
   readonly #extensions;
 
-  constructor(parent: Element, onChange: () => void) {
+  constructor(parent: Element, onChange: () => void, run: () => void) {
     this.#extensions = [
       lineNumbers(),
       history(),
@@ -29,7 +30,10 @@ export class Editor {
       EditorView.lineWrapping,
       javascriptLanguage,
       syntaxHighlighting(classHighlighter),
-      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      keymap.of([
+        { key: "Mod-Enter", run: () => (run(), true) },
+        ...[...defaultKeymap, ...historyKeymap, indentWithTab],
+      ]),
       EditorView.contentAttributes.of({
         "aria-label": "handler.mjs",
         tabindex: "0",
@@ -47,8 +51,9 @@ export class Editor {
   }
 
   /** Opens other code, and forgets what can be undone. */
-  open(doc: string): void {
-    const extensions = this.#extensions;
+  open(doc: string, isReadOnly: boolean): void {
+    const readOnly = EditorState.readOnly.of(isReadOnly);
+    const extensions = [...this.#extensions, readOnly];
     this.#view.setState(EditorState.create({ doc, extensions }));
   }
 
@@ -56,6 +61,11 @@ export class Editor {
   replace(insert: string): void {
     const { length } = this.#view.state.doc;
     this.#view.dispatch({ changes: { from: 0, to: length, insert } });
+  }
+
+  /** Returns whether there was an edit to undo. */
+  undo(): boolean {
+    return undo(this.#view);
   }
 
   /** Marks an error. Line 0 removes the mark. */

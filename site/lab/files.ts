@@ -1,4 +1,5 @@
 import { deflateSync, inflateSync, strFromU8, strToU8, zipSync } from "fflate";
+import test from "../../examples/lesson/step-4/handler_test.mjs?raw";
 import plants from "../../examples/lesson/step-4/plants.json?raw";
 import server from "../../examples/lesson/step-4/server.mjs?raw";
 import tokens from "../../examples/lesson/step-4/tokens.json?raw";
@@ -6,20 +7,13 @@ import tokens from "../../examples/lesson/step-4/tokens.json?raw";
 /** The maximum size of code in a link, in bytes. */
 const MAX_CODE = 100_000;
 
-const HANDLERS = import.meta.glob<string>(
-  "../../examples/lesson/*/handler.mjs",
-  { query: "?raw", import: "default", eager: true },
-);
+export { plants, tokens };
 
-/** Returns the code in a folder of the lesson. */
-export function readHandler(name: string): string {
-  return HANDLERS[`../../examples/lesson/${name}/handler.mjs`]!;
-}
-
-/** Creates an archive whose files run with `node server.mjs`. */
+/** Creates an archive whose files run with `node server.mjs` and `node --test`. */
 export function createArchive(handler: string): Blob {
   const files = {
     "handler.mjs": handler,
+    "handler_test.mjs": test,
     "server.mjs": server,
     "plants.json": plants,
     "tokens.json": tokens,

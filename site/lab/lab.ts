@@ -1,48 +1,79 @@
 import { withBase } from "vitepress";
-import { type CaseResult, PLANTS, USERS, verify } from "plant-store/verify";
+import { PLANTS, USERS, verify } from "plant-store/verify";
 import { copyText } from "../../src/explorer/client/clipboard.ts";
 import { make } from "../../src/explorer/client/dom.ts";
+import { verifyExercise } from "../../src/verify/cases/exercises.ts";
 import { Contract } from "./contract.ts";
 import { Editor } from "./editor.ts";
-import { createArchive, pack, readHandler, unpack } from "./files.ts";
-import { toResponse } from "./reply.ts";
+import { createArchive, pack, plants, tokens, unpack } from "./files.ts";
+import { type Reply, toResponse } from "./reply.ts";
 import { Sandbox } from "./sandbox.ts";
+import { data as STEPS } from "./steps.data.ts";
+import { keepVersion, read, takeVersion, write } from "./storage.ts";
 import styles from "./lab.css?inline";
 
 /** How long the learner pauses before the code runs, in milliseconds. */
 const PAUSE = 400;
 
-/** The name of the last starting point in the storage, and the start of other names. */
-const KEY = "plant-store-lab";
+/** The time limit for all test cases, in seconds. */
+const RUN_LIMIT = 20;
 
-/** An editor for a handler, and the test cases that it passes. */
+/** The maximum number of lines in the console. */
+const MAX_LINES = 200;
+
+const RUNNING = " Running…";
+
+/** What the handler receives after the request. */
+const DATA = {
+  tutorial: [JSON.parse(plants), JSON.parse(tokens)],
+  tests: [PLANTS, USERS],
+};
+
+/** The value of Authorization with a token of the test cases. */
+const TEST_TOKEN = /^bearer +(?:test-|a\.b)/i;
+
+/** A step of the tutorial, an editor for its handler, and what the handler does. */
 export class LabElement extends HTMLElement {
   #editor!: Editor;
   #sandbox!: Sandbox;
   #contract!: Contract;
-  /** The name of the code in the storage. */
-  #name = "";
-  /** The code that Reset restores. */
-  #original = "";
+  #step = STEPS[0]!;
+  /** Whether the code is from a link, and the reader has not decided to run it. */
+  #isForeign = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The number of runs. Only the last one shows results. */
   #runs = 0;
+  /** The import of the code, or undefined if the code has changed. */
+  #started: Promise<Reply> | undefined;
   /** Says whether the link was copied. */
   readonly #note = make("small", {});
 
   connectedCallback(): void {
+    this.#find(".loading").remove();
     // The styles of imported files would be part of every page.
     this.append(make("style", {}, styles));
-    this.hidden = false;
     this.#sandbox = new Sandbox(this, withBase("/lab-frame/"));
-    this.#editor = new Editor(this.#find(".editor"), this.#change);
-    this.#on("change", "start", () => this.#choose());
-    this.#on("change", "http", () => this.#showCases());
-    this.#on("click", "run", () => this.#accept());
-    this.#on("click", "reset", () => this.#editor.replace(this.#original));
-    this.#on("click", "download", () => this.#download());
-    this.#on("click", "link", () => this.#copyLink());
+    this.#editor = new Editor(this.#find(".code"), this.#change, this.#verify);
+    this.#list.append(
+      ...STEPS.map(({ name, title }) => make("option", { value: name }, title)),
+    );
+    this.#list.onchange = () => location.hash = this.#list.value;
+    this.#on("run", () => this.#accept());
+    this.#on("own", () => location.hash = this.#step.name);
+    this.#on("undo", () => this.#undo());
+    this.#on("reset", () => this.#replace(this.#step.begin));
+    this.#on("solve", () => this.#replace(this.#step.solution));
+    this.#on("download", () => this.#download());
+    this.#on("link", () => this.#copyLink());
+    for (const tab of this.querySelectorAll<HTMLInputElement>("[name=panel]")) {
+      tab.onchange = () => this.#show(tab.value);
+    }
+    const [given, tested] = this.querySelectorAll(".data");
+    given!.textContent = `${plants}\n${tokens}`;
+    tested!.textContent = [...PLANTS, ...Object.entries(USERS)]
+      .map((each) => JSON.stringify(each)).join("\n");
     addEventListener("hashchange", this.#openAddress);
+    addEventListener("storage", this.#receive);
     this.#openAddress();
   }
 
@@ -51,132 +82,230 @@ export class LabElement extends HTMLElement {
     this.#runs++;
     this.#sandbox.close();
     removeEventListener("hashchange", this.#openAddress);
+    removeEventListener("storage", this.#receive);
   }
 
-  get #http(): HTMLInputElement {
-    return this.#find("[name=http]");
-  }
+  /** Sends a request to the handler, as the server of the tutorial does. */
+  readonly api = async (url: string | URL, init: RequestInit) => {
+    if (this.#isForeign) throw new Error("first, press “Run this code”");
+    if (!this.#started || this.#sandbox.hasEnded) void this.#verify();
+    const started = await this.#started!;
+    const request = new Request(url, init);
+    const token = request.headers.get("Authorization") ?? "";
+    const data = TEST_TOKEN.test(token) ? "tests" : "tutorial";
+    const { error, status, headers, body } = started.error === ""
+      ? await this.#call(request, data)
+      : started;
+    if (error !== "") throw new Error(error);
+    const isEmpty = body === "" || status === 304;
+    const response = new Response(isEmpty ? null : body, { status, headers });
+    const { size } = new Blob([body]);
+    if (!isEmpty) response.headers.set("Content-Length", `${size}`);
+    response.headers.set("X-Content-Type-Options", "nosniff");
+    return response;
+  };
 
-  get #level() {
-    return this.#http.checked ? "http" : "core";
+  /** The list of steps. */
+  get #list(): HTMLSelectElement {
+    return this.#find("select");
   }
 
   #find<T extends HTMLElement>(selector: string): T {
     return this.querySelector<T>(selector)!;
   }
 
-  #on(type: string, name: string, listener: () => unknown): void {
-    this.#find(`[name=${name}]`).addEventListener(type, listener);
+  #on(name: string, listener: () => unknown): void {
+    this.#find(`[name=${name}]`).addEventListener("click", listener);
   }
 
-  /** Opens the code in the address, or at the last starting point. */
+  /** Shows a panel. */
+  #show(name: string): void {
+    this.dataset["panel"] = name;
+    this.#find<HTMLInputElement>(`[value=${name}]`).checked = true;
+  }
+
+  /** Opens the step or the code in the address, or the last step. */
   readonly #openAddress = (): void => {
-    const start = this.#find<HTMLSelectElement>("[name=start]");
-    const [, fragment] = /^#code=(.+)$/.exec(location.hash) ?? [];
-    if (fragment !== undefined) {
-      start.value = "link";
-      return this.#open(`link/${fragment}`, unpack(fragment), true);
-    }
-    start.value = useStorage((storage) => storage.getItem(KEY)) ?? "";
-    if (start.selectedIndex < 0) start.selectedIndex = 0;
-    this.#open(start.value, readHandler(start.value), false);
+    const [, name, code] = /^#([\w-]*)(?:,code=(.+))?$/.exec(location.hash) ??
+      [];
+    const last = name || read("step");
+    this.#step = STEPS.find(({ name }) => name === last) ?? STEPS[0]!;
+    this.#setSaved(write("step", this.#step.name));
+    this.#list.value = this.#step.name;
+    const task = make("div", { innerHTML: this.#step.task }); // from docs/tutorial.md
+    const title = make("h2", {}, this.#step.title);
+    this.#find(".task").replaceChildren(title, task);
+    this.#find(".task").scrollTop = 0;
+    // On a phone, one panel is visible.
+    const isNarrow = matchMedia("(max-width: 56rem)").matches;
+    this.#show(!isNarrow ? "tests" : code ? "code" : "task");
+    const steps = STEPS.slice(0, STEPS.indexOf(this.#step) + 1);
+    this.#contract = new Contract(this.#find(".tests"), steps, (request) => {
+      this.#show("request");
+      const text = this.#find<HTMLTextAreaElement>("textarea");
+      text.value = request;
+      text.focus();
+      this.#find("plant-live button").click();
+    });
+    this.#open(code ? unpack(code) : this.#load(), code !== undefined);
   };
 
-  /** Opens the starting point that the learner has chosen. */
-  #choose(): void {
-    const { value } = this.#find<HTMLSelectElement>("[name=start]");
-    history.replaceState(history.state, "", location.pathname);
-    useStorage((storage) => storage.setItem(KEY, value));
-    // The core test cases say nothing about caching.
-    if (value === "exercise-3") this.#http.checked = true;
-    this.#open(value, readHandler(value), false);
-  }
-
-  #open(name: string, original: string, isForeign: boolean): void {
-    this.#name = name;
-    this.#original = original;
-    const stored = useStorage((storage) => storage.getItem(`${KEY}/${name}`));
-    this.#editor.open(stored ?? original);
+  #open(code: string, isForeign: boolean): void {
+    this.#isForeign = isForeign;
     this.#find(".foreign").hidden = !isForeign;
-    this.#find(".results").hidden = isForeign;
-    this.#showCases();
+    for (const name of ["undo", "reset", "solve"]) {
+      this.#find<HTMLButtonElement>(`[name=${name}]`).disabled = isForeign;
+    }
+    this.#editor.open(code, isForeign);
+    void this.#verify();
   }
 
-  /** Runs code from a link. */
+  /** Runs code from a link, and goes on with it. */
   #accept(): void {
-    this.#find(".foreign").hidden = true;
-    this.#find(".results").hidden = false;
+    const { code } = this.#editor;
+    history.replaceState(history.state, "", `#${this.#step.name}`);
+    keepVersion(this.#step.name, this.#load());
+    this.#setSaved(write(this.#step.name, code));
+    this.#open(code, false);
     this.#editor.focus(1, 1);
-    void this.#verify();
   }
 
-  #showCases(): void {
-    this.#contract = new Contract(this.#find(".contract"), this.#level);
-    void this.#verify();
+  #load(): string {
+    return read(this.#step.name) ?? this.#step.begin;
   }
+
+  #setSaved(isSaved: boolean): void {
+    this.#find(".unsaved").hidden = isSaved;
+  }
+
+  /** Replaces the code, so that Undo restores it. */
+  #replace(code: string): void {
+    keepVersion(this.#step.name, this.#editor.code);
+    this.#editor.replace(code);
+  }
+
+  /** Takes back an edit, or after a reload, what a button replaced. */
+  #undo(): void {
+    if (this.#editor.undo()) return;
+    const code = takeVersion(this.#step.name, this.#editor.code);
+    if (code !== undefined) this.#editor.replace(code);
+  }
+
+  /** Shows the code that another tab has saved, so that no tab overwrites it. */
+  readonly #receive = ({ key }: StorageEvent): void => {
+    if (this.#isForeign || !key?.endsWith(`/${this.#step.name}`)) return;
+    this.#editor.replace(this.#load());
+  };
 
   readonly #change = (): void => {
     const { code } = this.#editor;
-    const name = `${KEY}/${this.#name}`;
-    useStorage((storage) =>
-      code === this.#original
-        ? storage.removeItem(name)
-        : storage.setItem(name, code)
-    );
+    // Code from another tab is saved already, and newer code can follow.
+    if (code !== this.#load()) this.#setSaved(write(this.#step.name, code));
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#verify(), PAUSE);
+    this.#started = undefined;
+    this.#contract.start();
+    this.#showCount(RUNNING);
+    this.#timer = setTimeout(this.#verify, PAUSE);
   };
 
-  /** Runs the test cases, and shows the results. */
-  async #verify(): Promise<void> {
+  /** Shows the count, which screen readers read at the end of a run. */
+  #showCount(...rest: (Node | string)[]): void {
+    const { passed: { length }, ids } = this.#contract;
+    const report = this.#find(".report");
+    report.ariaBusy = `${rest[0] === RUNNING}`;
+    report.dataset["result"] = length === ids.length ? "passed" : "failed";
+    const count = make("b", {}, `${length} of ${ids.length}`);
+    report.replaceChildren(count, ...rest);
+  }
+
+  async #call(request: Request, name: keyof typeof DATA): Promise<Reply> {
+    const { method, url, headers } = request;
+    const { pathname, search } = new URL(url);
+    const what = `${method} ${pathname}${search}`;
+    const sent = { method, url, what, headers: [...headers] };
+    const reply = await this.#sandbox.call(what, { request: sent, name });
+    this.#print(what, reply);
+    return reply;
+  }
+
+  /** Adds what the code printed to the console. Equal lines are counted. */
+  #print(what: string, { printed }: Pick<Reply, "printed">): void {
+    const list = this.#find(".console ol");
+    for (const line of printed) {
+      const item = make("li", {}, make("small", {}, what), ` ${line}`);
+      const last = list.lastElementChild as HTMLElement | null;
+      if (last?.textContent === item.textContent) {
+        last.dataset["count"] = `${Number(last.dataset["count"] ?? 1) + 1}`;
+      } else list.append(item);
+    }
+    while (list.childElementCount > MAX_LINES) list.firstElementChild!.remove();
+    this.#find(".lines").textContent = `${list.childElementCount || ""}`;
+  }
+
+  /** Runs the test cases, and shows each result. */
+  readonly #verify = async (): Promise<void> => {
     clearTimeout(this.#timer);
     const run = ++this.#runs;
-    if (this.#find(".results").hidden) return;
-    const sandbox = this.#sandbox;
-    const { code } = this.#editor;
-    let { error, line, column } = await sandbox.start(code, [PLANTS, USERS]);
-    const handler = async ({ method, url, headers }: Request) => {
+    this.#find(".console ol").replaceChildren();
+    this.#print("", { printed: [] });
+    this.#find(".report").replaceChildren();
+    if (this.#isForeign) return;
+    const contract = this.#contract;
+    contract.start();
+    this.#showCount(RUNNING);
+    this.#started = this.#sandbox.start(this.#editor.code, DATA);
+    const started = await this.#started;
+    if (run !== this.#runs) return;
+    this.#print("import", started);
+    let { error, line, column } = started;
+    const handler = async (request: Request) => {
       if (run !== this.#runs) throw new Error("other code was started");
-      const { pathname, search } = new URL(url);
-      const reply = await sandbox.call(`${method} ${pathname}${search}`, {
-        request: { method, url, headers: [...headers] },
-      });
+      const reply = await this.#call(request, "tests");
       if (reply.error === "") return toResponse(reply);
       // The first error is the one to look at.
       if (error === "") ({ error, line, column } = reply);
       throw new Error(reply.error);
     };
-    const level = this.#level;
-    const tests = error === "" ? verify(handler, { level }) : [];
-    const results: CaseResult[] = [];
+    const limit = setTimeout(() => {
+      this.#sandbox.end(`the test cases took longer than ${RUN_LIMIT} seconds`);
+    }, RUN_LIMIT * 1_000);
+    const { exercise } = this.#step;
     try {
-      for await (const result of tests) results.push(result);
+      const results = exercise
+        ? verifyExercise(handler, exercise, 5_000)
+        : verify(handler, { level: "core", only: contract.ids });
+      // Without the module, there is nothing to call.
+      for await (const result of error === "" ? results : []) {
+        if (run !== this.#runs || this.#sandbox.hasEnded) break;
+        contract.add(result);
+        this.#showCount(RUNNING);
+      }
     } catch (thrown) { // the first response is not from this API
       error ||= (thrown as Error).message.replace(/;.*/, "");
     }
+    clearTimeout(limit);
     if (run !== this.#runs) return;
-    this.#contract.show(results);
-    this.#report(results, error);
-    this.#showPlace(line, column, error);
-  }
-
-  /** Reports the count and the first error, unless they are the same as before. */
-  #report(results: readonly CaseResult[], error: string): void {
-    const { length } = results.filter(({ status }) => status === "passed");
-    const count = `${length} of ${this.#contract.length}`;
-    const text = ` test cases passed. ${error}`;
-    const status = this.#find("[role=status]");
-    if (status.textContent === count + text) return;
+    const text = ` test cases passed${contract.end()}. ${error.slice(0, 200)} `;
     this.#note.textContent = "";
-    status.replaceChildren(make("b", {}, count), text, this.#note);
-  }
-
-  #showPlace(line: number, column: number, error: string): void {
+    this.#showCount(text, this.#createButton(line, column), this.#note);
     this.#editor.mark(line, column, error);
-    const button = this.#find("[name=place]");
-    button.onclick = () => this.#editor.focus(line, column);
-    button.textContent = `Go to line ${line}, column ${column}`;
-    button.hidden = line === 0;
+  };
+
+  /** Creates a button for what to do next: to fix an error, or to open the next step. */
+  #createButton(line: number, column: number): HTMLElement | string {
+    const next = STEPS[STEPS.indexOf(this.#step) + 1];
+    const { passed, ids } = this.#contract;
+    if (line === 0 && passed.length < ids.length) return "";
+    if (line === 0 && !next) return "You have finished the course. ";
+    const text = line > 0 ? `Go to line ${line}` : "Next step";
+    const button = make("button", {}, text);
+    button.onclick = () => {
+      this.#show(line > 0 ? "code" : "task");
+      if (line > 0) return this.#editor.focus(line, column);
+      location.hash = next!.name;
+      this.#find(".task").focus();
+    };
+    return button;
   }
 
   #download(): void {
@@ -187,18 +316,8 @@ export class LabElement extends HTMLElement {
 
   async #copyLink(): Promise<void> {
     const url = new URL(location.href);
-    url.hash = `code=${pack(this.#editor.code)}`;
-    this.#find("[role=status]").append(this.#note);
+    url.hash = `${this.#step.name},code=${pack(this.#editor.code)}`;
     await copyText(url.href, this.#note);
-  }
-}
-
-/** Uses the storage, which can be full or blocked. The code is lost then. */
-function useStorage<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(localStorage);
-  } catch {
-    return undefined;
   }
 }
 

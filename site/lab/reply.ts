@@ -7,6 +7,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: [name: string, value: string][];
   readonly body: string;
+  /** What the code printed. */
+  readonly printed: readonly string[];
 }
 
 /** The maximum length of a text, in characters, and of a list. */
@@ -14,7 +16,9 @@ const MAX_TEXT = 1_000_000, MAX_ITEMS = 100;
 
 /** Reads a reply, in which the learner's code can put anything. */
 export function readReply(value: unknown): Reply {
-  const { error, line, column, status, headers, body } = Object(value);
+  const { error, line, column, status, headers, body, printed } = Object(
+    value,
+  );
   return {
     error: toText(error),
     line: toNumber(line),
@@ -25,6 +29,7 @@ export function readReply(value: unknown): Reply {
       return [toText(name), toText(value)];
     }),
     body: toText(body),
+    printed: toList(printed).map(toText),
   };
 }
 

@@ -10,7 +10,10 @@ export class Sandbox {
   readonly #url: string;
   readonly #pending = new Map<number, (reply: Reply) => void>();
   #frame: HTMLIFrameElement | undefined;
+  #ready!: Promise<Reply>;
   #count = 0;
+  /** The number of calls before the last start, to which late replies can come. */
+  #first = 0;
   #reason = "";
 
   /**
@@ -23,15 +26,26 @@ export class Sandbox {
     addEventListener("message", this.#receive);
   }
 
-  /** Ends the previous code, and imports other code as handler.mjs. */
-  async start(code: string, data: readonly unknown[]): Promise<Reply> {
-    this.end("other code was started");
-    const properties = { hidden: true, title: "Sandbox", src: this.#url };
-    this.#frame = make("iframe", properties);
-    this.#frame.sandbox.add("allow-scripts");
-    this.#parent.append(this.#frame);
-    const ready = await this.#wait(0, "The sandbox", START_LIMIT);
+  /**
+   * Ends the previous code, and imports other code as handler.mjs. The frame stays,
+   * unless the code before did not respond.
+   */
+  async start(code: string, data: object): Promise<Reply> {
+    this.#settle("other code was started");
+    if (!this.#frame) {
+      const properties = { hidden: true, title: "Sandbox", src: this.#url };
+      this.#frame = make("iframe", properties);
+      this.#frame.sandbox.add("allow-scripts");
+      this.#parent.append(this.#frame);
+      this.#ready = this.#wait(0, "The sandbox", START_LIMIT);
+    }
+    const run = this.#first = ++this.#count;
+    const ready = await this.#ready;
     if (ready.error !== "") return ready;
+    // Other code was started in the meantime.
+    if (run !== this.#first) {
+      return readReply({ error: "other code was started" });
+    }
     return await this.call("handler.mjs", { code, data });
   }
 
@@ -51,9 +65,19 @@ export class Sandbox {
     this.#frame?.remove();
     this.#frame = undefined;
     this.#reason = reason;
-    const reply = readReply({ error: reason });
-    for (const resolve of this.#pending.values()) resolve(reply);
-    this.#pending.clear();
+    this.#settle(reason, true);
+  }
+
+  /** Ends all calls, and if the frame has ended, the wait for it. */
+  #settle(error: string, hasEnded = false): void {
+    for (const [id, resolve] of this.#pending) {
+      if (id !== 0 || hasEnded) resolve(readReply({ error }));
+    }
+  }
+
+  /** Whether the code did not respond, so that it must be started again. */
+  get hasEnded(): boolean {
+    return !this.#frame;
   }
 
   close(): void {
@@ -62,12 +86,14 @@ export class Sandbox {
   }
 
   #wait(id: number, what: string, limit: number): Promise<Reply> {
-    const error = `${what} took longer than ${limit} seconds`;
+    const error =
+      `${what} took longer than ${limit} seconds; is there an endless loop?`;
     return new Promise((resolve) => {
       if (!this.#frame) return resolve(readReply({ error: this.#reason }));
       const timer = setTimeout(() => this.end(error), limit * 1_000);
       this.#pending.set(id, (reply) => {
         clearTimeout(timer);
+        this.#pending.delete(id);
         resolve(reply);
       });
     });
@@ -77,8 +103,7 @@ export class Sandbox {
     if (!this.#frame || source !== this.#frame.contentWindow) return;
     const [id, value] = Array.isArray(data) ? data : [];
     const resolve = this.#pending.get(id);
-    if (!resolve) return this.end("handler.mjs called postMessage");
-    this.#pending.delete(id);
-    resolve(readReply(value));
+    if (resolve) return resolve(readReply(value));
+    if (!(id < this.#first)) this.end("handler.mjs called postMessage");
   };
 }

@@ -8,6 +8,8 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 interface Sent {
   readonly url: string;
   readonly method: string;
+  /** The method and the path, for messages. */
+  readonly what: string;
   readonly headers: [string, string][];
 }
 
@@ -37,7 +39,33 @@ const CRYPTO = toUrl("export const createHash = self.createHash;");
 
 let url = "";
 let handler: unknown;
-let data: readonly unknown[] = [];
+/** What the handler receives after the request, by the name of the data. */
+let data: Record<string, readonly unknown[]> = {};
+/** What the code has printed since the last reply. */
+let printed: string[] = [];
+
+for (const name of ["debug", "error", "info", "log", "warn"]) {
+  Object.assign(console, {
+    [name]: (...values: unknown[]) => printed.push(values.map(show).join(" ")),
+  });
+}
+
+/** Formats a value for the console: data as JSON, but texts and errors as text. */
+function show(value: unknown): string {
+  const isText = typeof value === "string" || value instanceof Error;
+  try {
+    const data = value instanceof Headers ? [...value] : value;
+    return isText ? String(value) : JSON.stringify(data);
+  } catch { // a cycle
+    return String(value);
+  }
+}
+
+/** Sends a reply, with what the code printed. */
+function reply(id: number, result: object): void {
+  post([id, { ...result, printed }]);
+  printed = [];
+}
 
 async function load(code: string): Promise<void> {
   url = toUrl(code.replace(/(["'])node:crypto\1/g, `"${CRYPTO}"`));
@@ -47,14 +75,18 @@ async function load(code: string): Promise<void> {
   }
 }
 
-async function respond({ url, method, headers }: Sent) {
+async function respond({ url, method, what, headers }: Sent, name: string) {
   const request = new Request(url, { method });
   // The constructor drops headers that scripts cannot set, such as Host.
   Object.defineProperty(request, "headers", { value: new Headers(headers) });
   const call = handler as (...args: unknown[]) => unknown;
-  const response = await call(request, ...data);
+  const response = await call(request, ...data[name]!);
+  if (response === undefined) {
+    return { error: `${what} returned nothing; is a return missing?` };
+  }
   if (!(response instanceof Response)) {
-    throw new TypeError("the handler did not return a Response");
+    const shown = `${JSON.stringify(response)}`.slice(0, 40);
+    return { error: `${what} returned ${shown} instead of a Response` };
   }
   // Servers send no body in response to HEAD.
   const body = method === "HEAD" ? "" : await response.text();
@@ -67,7 +99,7 @@ function describe(error: unknown) {
   const place = String(stack).split(`${url}:`)[1] ?? "";
   const [, line, column] = /^(\d+):(\d+)/.exec(place) ?? [];
   const message = String(error).replace(
-    /.* dynamically imported module.*/,
+    /.*(?:dynamically imported module|module specifier).*/,
     "a module cannot be imported; the lab has only node:crypto",
   );
   return { error: message, line: Number(line), column: Number(column) };
@@ -75,12 +107,14 @@ function describe(error: unknown) {
 
 addEventListener("message", async ({ data: call }) => {
   try {
-    if (call.request) return post([call.id, await respond(call.request)]);
+    if (call.request) {
+      return reply(call.id, await respond(call.request, call.name));
+    }
     data = call.data;
     await load(call.code);
-    post([call.id, {}]);
+    reply(call.id, {});
   } catch (error) {
-    post([call.id, describe(error)]);
+    reply(call.id, describe(error));
   }
 });
 post([0, {}]); // ready

@@ -24,7 +24,7 @@ const TAG: readonly Entry[] = [
 ];
 
 /** The test cases of exercise 2. */
-const TAG_CASES = TAG.map((entry) =>
+export const TAG_CASES: readonly Case[] = TAG.map((entry) =>
   toCase({ kind: "case", specification: "tutorial", level: "core", section: 1 }, entry)
 );
 
