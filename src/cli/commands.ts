@@ -1,4 +1,5 @@
 import { suggest } from "../internal/suggest.ts";
+import { checkNpm } from "./npm.ts";
 import { PROGRAM } from "./program.ts";
 import type { Command } from "./command.ts";
 import {
@@ -52,9 +53,11 @@ export async function runCommand(
   args: readonly string[],
   env: Env,
 ): Promise<number | void> {
-  const { name = "serve", rest } = findCommand(args);
-  const command = await COMMANDS.get(name)!();
+  const load = COMMANDS.get(args[0] ?? "serve") ?? COMMANDS.get("serve")!;
+  const command = await load();
   const { options, positionals } = command;
+  checkNpm(options); // first, because npm can also leave a value as a positional
+  const { rest } = findCommand(args);
   const line = parseOptions(options, rest, env, positionals);
   return await command.run(line, ...line.positionals);
 }

@@ -2,7 +2,6 @@ import metadata from "../../package.json" with { type: "json" };
 import { StoreFileError } from "../stores/files.ts";
 import { runCommand } from "./commands.ts";
 import { writeHelp } from "./help.ts";
-import { explainNpm } from "./npm.ts";
 import { print } from "./output.ts";
 import { type Env, UsageError } from "./parse_options.ts";
 import { toLines } from "./problems.ts";
@@ -37,7 +36,6 @@ function reportError(error: unknown): number {
     return 1;
   }
   const [message] = (error as Error).message.split("\n");
-  const isMistake = error instanceof UsageError;
-  print(`${explainDenied(message!)}${isMistake ? explainNpm() : ""}`);
-  return isMistake ? 2 : 1;
+  print(explainDenied(message!));
+  return error instanceof UsageError ? 2 : 1;
 }
