@@ -3,8 +3,12 @@
 import process from "node:process";
 import "./prestart.mjs";
 
+const parent = process.ppid;
 if (process.exitCode === undefined) {
   const { register } = await import("tsx/esm/api");
   register();
   await import("../src/cli/main.ts");
+  // The server notices if npm stops later, but not if it stopped while tsx loaded it.
+  const isOrphan = process.env.npm_lifecycle_event && process.ppid !== parent;
+  if (isOrphan) process.kill(process.pid, "SIGTERM");
 }

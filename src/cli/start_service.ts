@@ -1,4 +1,3 @@
-import { constants } from "node:os";
 import process from "node:process";
 import { DEMO_TOKENS, findDemoTokens } from "../stores/demo/demo_tokens.ts";
 import { explorer } from "../explorer/explorer.ts";
@@ -7,7 +6,6 @@ import { serve } from "../server/serve.ts";
 import { quoteForShell } from "../internal/shell.ts";
 import { createLog } from "./log.ts";
 import type { CommandLine } from "./parse_options.ts";
-import { npmScript } from "./npm.ts";
 import { PROGRAM } from "./program.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { openStore } from "./open_store.ts";
@@ -15,9 +13,6 @@ import { toTable } from "./table.ts";
 
 /** The maximum time between two signals that count as one. */
 const SAME_SIGNAL_MS = 100;
-
-/** The time between checks for whether the parent process has exited. */
-const PARENT_CHECK_MS = 1_000;
 
 /** The hosts that other machines cannot reach. */
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i;
@@ -71,14 +66,6 @@ export async function startService(
     process.exit(128 + signal);
   }
   onStart(stop);
-  if (npmScript() !== undefined) {
-    // On SIGTERM, npm stops only the shell that runs the script.
-    const parent = process.ppid;
-    setInterval(() => {
-      const hasExited = process.ppid !== parent && stopped === undefined;
-      if (hasExited) stop(constants.signals.SIGTERM);
-    }, PARENT_CHECK_MS).unref();
-  }
 
   if (store.isDemo) {
     log.notice(

@@ -1,7 +1,9 @@
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { assertMatch } from "@std/assert";
 import { exchange, openWire } from "../../contract/wire.ts";
 import { startProgramFor } from "../../../tools/program.ts";
+import { until } from "../../../tools/until.ts";
 import { CLOSING, openIdleWires } from "../../support/server.ts";
 
 // A terminal sends SIGINT to npm, its shell, and the server. SIGTERM reaches only
@@ -26,3 +28,15 @@ for (const [name, stop] of Object.entries(STOPS)) {
     assertMatch(await wire.closed, /^HTTP\/1\.1 200 /);
   });
 }
+
+test("SIGTERM stops the server of npm start while it is loaded", async (t) => {
+  const hold = pathToFileURL("tests/support/hold.mjs");
+  const args = ["start", "--", "--port", "0"];
+  const env = { NODE_OPTIONS: `--import ${hold}` };
+  const npm = startProgramFor(t, "npm", args, { env });
+  await npm.until("stdout", /held\n/);
+  process.kill(npm.process.pid!, "SIGTERM");
+  let isGone = false;
+  npm.ended.then(() => isGone = true); // the server, too, because it shares the output
+  await until(() => isGone);
+});
