@@ -54,10 +54,11 @@ export function start(
   module?: string,
 ): Running {
   const command = module === undefined ? COMMAND : [...RUN, resolve(module)];
+  // Only tests that set it use a database.
+  const { DATABASE_URL: _, ...inherited } = process.env;
   return watch(spawn(process.execPath, [...command, ...args], {
     cwd,
-    // Only tests that set it use a database.
-    env: { ...process.env, NO_COLOR: "1", DATABASE_URL: "", ...env },
+    env: { ...inherited, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   }));
 }

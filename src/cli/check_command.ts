@@ -1,5 +1,6 @@
 import { StoreFiles } from "../stores/files/store_files.ts";
 import { type Command, defineCommand } from "./command.ts";
+import { print } from "./output.ts";
 import { toLines } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
@@ -7,13 +8,18 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 export const checkCommand: Command = defineCommand({
   help: "Validate the plants and tokens files",
   options: { plants: SERVE_OPTIONS.plants, tokens: SERVE_OPTIONS.tokens },
-  async run({ settings }) {
+  async run({ settings, env }) {
     const { changes } = await new StoreFiles(settings).load();
     for (const change of changes) {
       if ("summary" in change) console.log(`${change.path}: ${change.summary}`);
       else {toLines(change, "plant-store: ").forEach((line) =>
           console.error(line)
         );}
+    }
+    if (env["DATABASE_URL"]) {
+      print(
+        'DATABASE_URL is set, so "serve" uses its database, not these files',
+      );
     }
     return changes.some((change) => "problems" in change) ? 1 : 0;
   },

@@ -6,7 +6,7 @@ import { publish } from "../stores/postgres/content.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { toLines } from "./problems.ts";
 import { print } from "./output.ts";
-import { throwUsageError, UsageError } from "./parse_options.ts";
+import { throwWithPrefix, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The maximum size of a file, in bytes, because the servers load it within seconds. */
@@ -23,7 +23,7 @@ export const importCommand: Command = defineCommand({
       help: "Database to import into",
     },
   },
-  async run({ settings }) {
+  async run({ settings, sources }) {
     const url = settings["database-url"];
     if (url === undefined) {
       throw new UsageError("set --database-url or DATABASE_URL");
@@ -36,10 +36,12 @@ export const importCommand: Command = defineCommand({
       toLines(change).forEach((line) => console.error(line));
     }
     const hashed = JSON.stringify(hashTokens(decode(bytes!.tokens)));
-    await publish(url, decode(bytes!.plants), hashed).catch(throwUsageError);
+    const target = `the database of ${sources.get("database-url")}`;
+    await publish(url, decode(bytes!.plants), hashed)
+      .catch((error) => throwWithPrefix(`cannot import into ${target}`, error));
     const count = pluralize(files.plants.value!.length, "plant");
     const users = pluralize(files.tokens.value!.users.size, "user");
-    print(`imported ${count} and ${users}`);
+    print(`imported ${count} and ${users} into ${target}`);
   },
 });
 

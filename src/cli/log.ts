@@ -25,8 +25,10 @@ export interface Log {
 /**
  * Creates a log. Its lines contain no queries, headers, or tokens. At the level
  * `requests`, each line is JSON, unless standard error is a terminal.
+ *
+ * @param database What messages call the database.
  */
-export function createLog(level: LogLevel): Log {
+export function createLog(level: LogLevel, database = "database"): Log {
   const isJson = level === "requests" && !process.stderr.isTTY;
   const toResponse = isJson ? toJson : toText;
   const write = (message: string) =>
@@ -38,15 +40,19 @@ export function createLog(level: LogLevel): Log {
   const log = level === "off" ? () => {} : write;
   return {
     store: {
-      onChange: (change) =>
-        "summary" in change
-          ? log(`${change.path} reloaded: ${change.summary}`)
-          : toLines(change).forEach((line) => log(line)),
+      onChange(change) {
+        const { path } = change;
+        if ("summary" in change) log(`${path} reloaded: ${change.summary}`);
+        else toLines(change).forEach((line) => log(line));
+        if ("problems" in change) {
+          log(`still serving the previous content of ${path}`);
+        }
+      },
       onStatus: (outage) =>
         log(
           outage
-            ? `database unavailable: ${firstLine(outage.message)}`
-            : "database available again",
+            ? `${database} unavailable: ${firstLine(outage.message)}`
+            : `${database} available again`,
         ),
     },
     handler: {

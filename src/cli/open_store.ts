@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 import { isMissing } from "./new_files.ts";
 import {
   type CommandLine,
-  throwUsageError,
+  throwWithPrefix,
   UsageError,
 } from "./parse_options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
@@ -22,7 +22,7 @@ interface CliStore extends PlantStore {
  * neither default file exists, opens the demo data.
  */
 export async function openStore(
-  { settings, sources }: CommandLine<typeof SERVE_OPTIONS>,
+  { settings, sources, env }: CommandLine<typeof SERVE_OPTIONS>,
   log: Log,
 ): Promise<CliStore> {
   const { plants, tokens, delay, "database-url": url } = settings;
@@ -33,15 +33,24 @@ export async function openStore(
       : { ...store, ...withBehavior(store, {}, delay) };
   const file = sources.get("plants") ?? sources.get("tokens");
   if (url !== undefined) {
-    const source = sources.get("database-url");
+    const source = sources.get("database-url")!;
     if (file !== undefined) {
       throw new UsageError(
         `${file} and ${source} cannot be used together; remove one of them`,
       );
     }
+    if (!source.startsWith("--")) {
+      log.notice(
+        `serving the database of ${source}, not ${plants} and ${tokens}; to serve these files, unset ${source}`,
+      );
+    }
     const { openPostgresStore } = await import("../stores/postgres.ts");
     const opening = openPostgresStore({ url, onStatus });
-    return add(await opening.catch(throwUsageError));
+    const prefix = `cannot use the database of ${source}`;
+    return add(await opening.catch((error) => throwWithPrefix(prefix, error)));
+  }
+  if (env["DATABASE_URL"] === "") {
+    log.notice("DATABASE_URL is empty, so this server uses no database");
   }
   if (!file && await isMissing(plants) && await isMissing(tokens)) {
     const { createDemoStore } = await import("../stores/demo.ts");

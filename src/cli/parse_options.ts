@@ -94,7 +94,8 @@ export function parseOptions<T extends Options>(
     const value = last ?? (variable || undefined);
     const source = given[key] ? `--${key}` : option.env;
     if (value !== undefined) sources.set(key, source!);
-    return [key, parseValue(option, value ?? option.default, source ?? key)];
+    const text = value ?? option.default;
+    return [key, parseValue(option, text, key, source ?? key)];
   });
   const parsed = Object.fromEntries(settings);
   return { settings: parsed, sources, positionals: rest, env };
@@ -104,21 +105,42 @@ export function parseOptions<T extends Options>(
 type Given = Readonly<Record<string, readonly string[]>>;
 
 function parseValue(
-  { value, parse = (text) => text }: Option,
+  { value, env: variable, parse = (text) => text }: Option,
   text: string | undefined,
+  key: string,
   name: string,
 ): unknown {
   if (value === undefined) return text !== undefined;
   try {
     return text === undefined ? undefined : parse(text, name);
   } catch (error) {
-    return throwUsageError(error);
+    if (!(error instanceof RangeError)) throw error;
+    const hint = name === variable ? `; ${howToChange(key, name)}` : "";
+    throw new UsageError(`${error.message}${hint}`);
   }
 }
 
-/** Throws an error about the value of an option as a `UsageError`. */
-export function throwUsageError(error: unknown): never {
-  throw error instanceof RangeError ? new UsageError(error.message) : error;
+/**
+ * Returns how to change the value of an option. Its variable can be that of another
+ * program.
+ *
+ * @param source The flag or variable that sets the option, if any.
+ */
+export function howToChange(
+  key: string,
+  source = "",
+  another = "another",
+): string {
+  const hint = `choose ${another} with --${key}`;
+  return /^[A-Z]/.test(source) ? `unset ${source}, or ${hint}` : hint;
+}
+
+/** Throws an error with a prefix that says which option it is about. */
+export function throwWithPrefix(prefix: string, error: Error): never {
+  const message = `${prefix}: ${error.message}`;
+  throw error instanceof RangeError
+    ? new UsageError(message)
+    : new Error(message);
 }
 
 /** Splits a command line into the values of options and other arguments. */

@@ -1,20 +1,25 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute } from "node:path";
+import process from "node:process";
 import { pluralize } from "../internal/pluralize.ts";
+import { quote } from "../internal/quote.ts";
 import {
   type FileRejected,
   type FileWarning,
   formatProblem,
 } from "../stores/files.ts";
+import { npmFolder } from "./npm.ts";
+import { howToChange } from "./parse_options.ts";
 import { explainDenied, PROGRAM, quoteArgument } from "./program.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
-const SAMPLES = ["plants.json", "tokens.json"];
+export const SAMPLES: readonly string[] = ["plants.json", "tokens.json"];
 
 /**
  * Returns a line for each problem or warning, and a line that counts the unlisted ones.
  *
- * @param prefix A prefix for lines that do not start with a file path.
+ * @param prefix A prefix for lines that do not start with a file path. With it, they end
+ * with what to do.
  */
 export function toLines(
   found: Pick<FileRejected, "problems" | "omittedCount"> | FileWarning,
@@ -25,9 +30,8 @@ export function toLines(
     : [found.problems, "more problem"];
   const lines = listed.map((problem) => {
     if (problem.line !== undefined) return formatProblem(problem);
-    const hint = problem.message === "file not found"
-      ? explainMissing(problem.path)
-      : "";
+    const isMissing = prefix && problem.message === "file not found";
+    const hint = isMissing ? explainMissing(problem.path) : "";
     return `${prefix}${explainDenied(formatProblem(problem))}${hint}`;
   });
   if (found.omittedCount > 0) {
@@ -36,10 +40,17 @@ export function toLines(
   return lines;
 }
 
-/** Returns a hint for a missing file that `init` would create. */
+/** Returns a hint for a file that is missing. */
 function explainMissing(path: string): string {
-  const folder = dirname(path);
-  const exists = SAMPLES.some((name) => existsSync(join(folder, name)));
-  if (exists || !SAMPLES.includes(basename(path))) return "";
-  return `; to create it, run: ${PROGRAM} init ${quoteArgument(folder, "DIR")}`;
+  for (const key of ["plants", "tokens"] as const) {
+    const { env } = SERVE_OPTIONS[key];
+    if (process.env[env] === path) return `; ${howToChange(key, env)}`;
+  }
+  const folder = process.cwd();
+  if (!isAbsolute(path) && npmFolder() !== folder) {
+    return `; npm runs this command in ${quote(folder)}`;
+  }
+  if (!SAMPLES.includes(basename(path))) return "";
+  const argument = quoteArgument(dirname(path), "DIR");
+  return `; to create it, run: ${PROGRAM} init ${argument}`;
 }

@@ -3,6 +3,7 @@ import { resolveCors } from "../http/cors.ts";
 import { type Behavior, isBehavior, MAX_DELAY } from "../domain/behavior.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/runtimes/defaults.ts";
+import { checkDatabaseUrl } from "../stores/postgres/pg_client.ts";
 import { invalid, parseSeconds } from "./option_values.ts";
 
 /** The log level. */
@@ -31,6 +32,7 @@ export const SERVE_OPTIONS = {
     value: "URL",
     env: "DATABASE_URL",
     help: "Serve a PostgreSQL database instead of the files",
+    parse: (url: string, name: string): string => checkDatabaseUrl(url, name),
   },
   host: {
     value: "HOST",

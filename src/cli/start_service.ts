@@ -5,7 +5,7 @@ import { openapi } from "../openapi/openapi.ts";
 import { serve } from "../server/serve.ts";
 import { quoteForShell } from "../internal/shell.ts";
 import { createLog } from "./log.ts";
-import type { CommandLine } from "./parse_options.ts";
+import { type CommandLine, howToChange } from "./parse_options.ts";
 import { PROGRAM } from "./program.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { openStore } from "./open_store.ts";
@@ -28,7 +28,8 @@ export async function startService(
 ): Promise<void> {
   const { host, port, cors, plants, tokens, ...settings } = line.settings;
   const { "base-path": basePath, "public-url": publicUrl } = settings;
-  const log = createLog(settings.log);
+  const source = line.sources.get("database-url");
+  const log = createLog(settings.log, source && `database of ${source}`);
   // On Bun, a rejection is not an uncaught exception.
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error) => {
@@ -45,7 +46,7 @@ export async function startService(
     ...basePath !== undefined && { basePath },
     ...publicUrl !== undefined && { publicUrl },
   }).catch((error) => {
-    throw new Error(explain(error, host, port));
+    throw new Error(explain(error, line));
   });
 
   const {
@@ -75,7 +76,9 @@ export async function startService(
   const demoTokens = await findDemoTokens(store);
   if (demoTokens.length > 0 && (publicUrl || !LOOPBACK.test(host))) {
     const list = demoTokens.join(", ");
-    const reason = publicUrl ? `is at ${publicUrl}` : `listens on ${host}`;
+    const reason = publicUrl
+      ? `is at ${publicUrl} (${line.sources.get("public-url")})`
+      : `listens on ${host} (${line.sources.get("host")})`;
     log.notice(
       `warning: this server ${reason}, so other machines can use the public demo tokens (${list}); use your own tokens file`,
     );
@@ -92,17 +95,23 @@ export async function startService(
 /** Explains why the server cannot listen. */
 function explain(
   { code = "", message }: Error & { readonly code?: string },
-  host: string,
-  port: number,
+  { settings: { host, port }, sources }: CommandLine<typeof SERVE_OPTIONS>,
 ): string {
-  const otherPort = port < 1024 ? "a port above 1023" : "another";
+  const change = (key: string, another?: string) =>
+    howToChange(key, sources.get(key), another);
+  const otherPort = change(
+    "port",
+    port < 1024 ? "a port above 1023" : "another",
+  );
   const explanations: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} is already in use; choose another with --port`,
-    EACCES:
-      `cannot listen on port ${port}: permission denied; choose ${otherPort} with --port`,
-    EADDRNOTAVAIL: `cannot listen on "${host}": not an address of this machine`,
-    ENOTFOUND: `cannot resolve host "${host}"`,
-    EAI_AGAIN: `cannot resolve host "${host}"`,
+    EADDRINUSE: `port ${port} is already in use; ${change("port")}`,
+    EACCES: `cannot listen on port ${port}: permission denied; ${otherPort}`,
+    EADDRNOTAVAIL:
+      `cannot listen on "${host}": not an address of this machine; ${
+        change("host")
+      }`,
+    ENOTFOUND: `cannot resolve host "${host}"; ${change("host")}`,
+    EAI_AGAIN: `cannot resolve host "${host}"; ${change("host")}`,
   };
   // On Deno, the message names the missing permission, if any.
   return explanations[code] ?? `cannot listen on ${host}:${port}: ${message}`;

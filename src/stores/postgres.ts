@@ -32,6 +32,7 @@ import {
 import { createMemoryStore, type MemoryStore } from "./memory.ts";
 import { type Content, selectContent, within } from "./postgres/content.ts";
 import {
+  checkDatabaseUrl,
   type Client,
   createClient,
   explainDatabaseError,
@@ -88,8 +89,9 @@ export async function openPostgresStore(
     url: "string",
     onStatus: "function?",
   });
+  checkDatabaseUrl(url, "url");
   const pg = await loadPg();
-  createClient(pg, url); // throws if the URL is invalid
+  createClient(pg, url); // throws if the URL cannot be decoded
 
   let client: Client | undefined;
   let isOpen = false;

@@ -1,9 +1,15 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
+import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { exchange, openWire } from "../contract/wire.ts";
 import { call } from "../support/cli.ts";
-import { start, startServer } from "../../tools/command.ts";
+import { run, start, startServer } from "../../tools/command.ts";
 import { createConcurrentTest } from "../support/concurrent.ts";
 import { replaceFile, writeFiles } from "../support/files.ts";
 import { list } from "../../tools/send.ts";
@@ -26,11 +32,11 @@ test("a server that cannot listen says why", async (t) => {
       ],
       [
         ["--port", "0", "--host", "203.0.113.1"],
-        'cannot listen on "203.0.113.1": not an address of this machine',
+        'cannot listen on "203.0.113.1": not an address of this machine; choose another with --host',
       ],
       [
         ["--port", "0", "--host", "example.invalid"],
-        'cannot resolve host "example.invalid"',
+        'cannot resolve host "example.invalid"; choose another with --host',
       ],
     ] as const
   ) {
@@ -39,12 +45,51 @@ test("a server that cannot listen says why", async (t) => {
   }
 });
 
+/** What other programs set the variables of `serve` to. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  PLANTS_FILE: "no.json",
+  TOKENS_FILE: "no.json",
+  DATABASE_URL: "mysql://root:s3cret@localhost/app",
+  HOST: "x86_64-conda-linux-gnu.invalid",
+  PORT: "tcp://10.0.0.1:80",
+  BASE_PATH: "/app/",
+  PUBLIC_URL: ".",
+  CORS: "true",
+  DELAY: "1s",
+  LOG: "debug",
+  SHUTDOWN_TIMEOUT: "30s",
+  SHUTDOWN_DELAY: "5s",
+};
+
+test("messages name the variable that another program set", async () => {
+  const options = Object.entries(SERVE_OPTIONS);
+  assertEquals(Object.keys(FOREIGN), options.map(([, { env }]) => env));
+  await Promise.all(options.map(async ([name, { env }]) => {
+    // With this host, a server that accepts the value ends, too.
+    const args = env === "HOST" ? [] : ["--host", "203.0.113.1"];
+    const { status, stderr } = await run(args, {
+      PORT: "0",
+      [env]: FOREIGN[env]!,
+    });
+    assertEquals(status, /FILE|HOST/.test(env) ? 1 : 2);
+    assertEquals(stderr.split("\n").length, 2, stderr);
+    assertStringIncludes(
+      stderr,
+      `; unset ${env}, or choose another with --${name}\n`,
+    );
+    assertEquals(stderr.includes("s3cret"), false);
+  }));
+});
+
 test("a server that other machines can reach warns about demo tokens", async (t) => {
   const { tokens } = await writeFiles(t, {});
   const own = { PLANTS_FILE: "data/plants.json", TOKENS_FILE: tokens };
   for (
     const [env, warning] of [
-      [{}, /warning: this server listens on 0\.0\.0\.0, .* demo tokens/],
+      [
+        {},
+        /warning: this server listens on 0\.0\.0\.0 \(HOST\), .* demo tokens/,
+      ],
       [own, /^$/],
     ] as const
   ) {
@@ -144,7 +189,10 @@ test("a server logs changes of its files and serves the last valid ones", async 
   const assertNames = async (expected: string) =>
     assertEquals(await (await list(server.url, "t")).text(), expected);
   await replaceFile(plants, '[\n{"name": "b"},\n{"name": ""}\n]');
-  await server.until("stderr", /Z .*plants\.json:3:10: name must be .*\n$/);
+  await server.until(
+    "stderr",
+    /Z .*plants\.json:3:10: name must be .*\n\S+Z still serving the previous content of .*plants\.json\n$/,
+  );
   await assertNames('[{"name":"a"}]');
   await replaceFile(plants, '[{"name": "b"}, {"name": "c"}]');
   await server.until(
@@ -152,7 +200,10 @@ test("a server logs changes of its files and serves the last valid ones", async 
     /plants\.json reloaded: 2 plants \(previously 1 plant\)\n$/,
   );
   await rm(plants);
-  await server.until("stderr", /Z cannot read ".*": file not found\n$/);
+  await server.until(
+    "stderr",
+    /Z cannot read ".*": file not found\n\S+Z still serving .*\n$/,
+  );
   await assertNames('[{"name":"b"},{"name":"c"}]');
 });
 

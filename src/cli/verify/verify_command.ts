@@ -13,12 +13,7 @@ import { toJsonFile, toPlantsFile } from "../file_format.ts";
 import { writeNewFiles } from "../new_files.ts";
 import { invalid, parseSeconds } from "../option_values.ts";
 import { flushOutput, print } from "../output.ts";
-import {
-  type Options,
-  type Settings,
-  throwUsageError,
-  UsageError,
-} from "../parse_options.ts";
+import { type Options, type Settings, UsageError } from "../parse_options.ts";
 import { PROGRAM } from "../program.ts";
 import { toTable } from "../table.ts";
 import { FORMATS, hasFailed, type Report } from "./report.ts";
@@ -128,7 +123,7 @@ Example:
       ? [[...FORMATS.keys()], "text, json, or junit (csv requires --handlers)"]
       : [["text", "json", "csv"], "text, json, or csv with --handlers"];
     if (!formats.includes(format)) {
-      throwUsageError(invalid("--format", rule, format));
+      throw new UsageError(invalid("--format", rule, format).message);
     }
     const { exercise, level, only, skip } = settings;
     if (exercise && (handlers === undefined || level || only || skip)) {

@@ -46,7 +46,7 @@ export async function publish(
     await client.query(PUBLISH, [plants, users]);
     await client.query("commit");
   } catch (error) {
-    throw new Error(`cannot import: ${explainDatabaseError(error).message}`);
+    throw explainDatabaseError(error);
   } finally {
     await client.end();
   }

@@ -24,6 +24,24 @@ export async function loadPg(): Promise<typeof pg> {
   }
 }
 
+/** A URL of a database. Unencoded, `@` and `#` would make a password part of the host. */
+const DATABASE_URL = /^postgres(?:ql)?:\/\/[^/?#\s]*(?:[/?][^@#\s]*)?$/i;
+
+/**
+ * Validates the URL of a database. The message does not contain it.
+ *
+ * @param name The name of the option, for messages.
+ * @throws {RangeError} If the URL is invalid.
+ */
+export function checkDatabaseUrl(url: string, name: string): string {
+  // `pg` accepts a URL without a host, whose query names a Unix socket.
+  const isValid = URL.canParse(url.replace("@/", "@localhost/"));
+  if (isValid && DATABASE_URL.test(url)) return url;
+  throw new RangeError(
+    `${name} must be a URL such as postgres://USER:PASSWORD@HOST/DATABASE, with special characters percent-encoded`,
+  );
+}
+
 /**
  * Creates a connection, which is not open yet.
  *
@@ -39,17 +57,14 @@ export function createClient({ Client }: typeof pg, url: string): Client {
     });
   } catch (error) {
     // Other errors are about a file that the URL refers to.
-    if (!(error instanceof TypeError || error instanceof URIError)) throw error;
-    // On Deno, the message contains the URL, which can contain a password.
-    throw new RangeError(
-      "the database URL is invalid; use postgres://USER:PASSWORD@HOST/DATABASE",
-    );
+    if (!(error instanceof URIError)) throw error;
+    throw new RangeError("url contains an invalid percent-encoding");
   }
 }
 
 /** The message for a database without plants. */
 export const NO_IMPORT =
-  'the database has no plants; to publish some, use "plant-store import"';
+  'it has no plants from "plant-store import"; if it belongs to another program, use another database';
 
 /** Messages for errors with a cryptic message or code. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([

@@ -54,7 +54,7 @@ export async function openShell(
     PATH: `${bin}:${process.env["PATH"]}`,
     PORT: `${port}`,
     CURL_HOME: home,
-    DATABASE_URL: "",
+    DATABASE_URL: undefined,
     NODE_NO_WARNINGS: "1",
     NODE_TEST_CONTEXT: undefined, // tests in the shell would report to this one
     npm_config_update_notifier: "false",

@@ -72,8 +72,9 @@ async function readLog({ kill, ended }: Running): Promise<string> {
   kill("SIGTERM");
   const { status, stderr } = await ended;
   assertEquals(status, 0, stderr);
+  assertMatch(stderr, /^plant-store: serving the database of DATABASE_URL, /);
   const events = stderr.matchAll(
-    / database (unavailable: .*|available again)/g,
+    /Z database of DATABASE_URL (unavailable: .*|available again)/g,
   );
   return Array.from(events, ([, event]) => event).join(", ");
 }
@@ -326,8 +327,8 @@ test("messages explain problems without the password", async (t) => {
   for (
     const [running, expected, code = 2] of [
       [startImport(wrong, contract), "password authentication failed", 1],
-      [startWith(invalid), "the database URL is invalid"],
-      [startWith(invalid, "import"), "the database URL is invalid"],
+      [startWith(invalid), "DATABASE_URL must be a URL such as postgres:"],
+      [startWith(invalid, "import"), "DATABASE_URL must be a URL such as"],
       [startWith("", "import"), "set --database-url or DATABASE_URL"],
       [startWith(url, "--plants", "x"), "--plants and DATABASE_URL cannot"],
     ] as const

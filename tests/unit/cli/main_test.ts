@@ -55,7 +55,7 @@ test("a command suggests init if init would create the missing file", async (t) 
   );
   assertEquals((await check("p.json"))[0], missing("p.json"));
   await writeFile(join(folder, "plants.json"), "[]");
-  assertEquals(await check("plants.json"), [missing("tokens.json")]);
+  assertEquals(await check("plants.json"), [missing("tokens.json") + init]);
 });
 
 for (
@@ -79,8 +79,7 @@ for (
 test("the program exits with the status of the command", async () => {
   const { status, stdout } = await run(["--version"]);
   assertEquals([status, stdout], [0, `${metadata.version}\n`]);
-  const env = { TOKENS_FILE: "no.json" };
-  const failed = await run(["--port", "0"], env);
+  const failed = await run(["--tokens", "no.json"]);
   const message = 'plant-store: cannot read "no.json": file not found\n';
   assertEquals([failed.status, failed.stderr], [1, message]);
 });

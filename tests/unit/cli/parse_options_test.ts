@@ -44,6 +44,21 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--cors a.example", /--cors must .*"a.example"/],
   ["--public-url plants.example", /--public-url must /],
   ["PUBLIC_URL=ftp://plants.example", /PUBLIC_URL must /],
+  ...[
+    ...["mysql://root:pw@localhost/app", "file:./dev.db", "sqlite:///x.db"],
+    ...['"postgres://u@h/d"', " postgres://u@h/d", "host=h dbname=d", "/run"],
+    ...["jdbc:postgresql://h/d", "socket:/run", "postgres://u@h:99999/d"],
+    ...[
+      "postgres://u:a@b/c@h/d",
+      "postgres://u:a@b?c@h/d",
+      "postgres://u@h/d#",
+    ],
+  ].map((url) =>
+    [
+      `DATABASE_URL=${url}`,
+      /^DATABASE_URL must be a URL such as postgres:[^"]+; unset DATABASE_URL, /,
+    ] as const
+  ),
   ["--delay 800-200", /--delay must be .*, got "800-200"/],
   [
     "DELAY=1s",
@@ -69,6 +84,20 @@ for (const [line, message] of REJECTED) {
     assertEquals(error.message.includes("\n"), false);
   });
 }
+
+test("parseOptions() accepts the URL of a PostgreSQL database", () => {
+  for (
+    const url of [
+      "postgres://u:a%40b@[::1]:5432/d?sslmode=verify-full",
+      "postgresql:///d?host=/run/postgresql",
+      "postgresql://u@/d?host=/run/postgresql",
+      "postgres://%2Frun%2Fpostgresql/d",
+    ]
+  ) {
+    const settings = parse([], { DATABASE_URL: url });
+    assertEquals(settings["database-url"], url);
+  }
+});
 
 test("parseOptions() converts seconds", () => {
   assertEquals(parse(["--shutdown-timeout", "0.25"])["shutdown-timeout"], 250);
