@@ -30,7 +30,7 @@ import {
   type User,
 } from "../domain/store.ts";
 import { createMemoryStore, type MemoryStore } from "./memory.ts";
-import { type Content, selectContent, within } from "./postgres/content.ts";
+import { selectContent, within } from "./postgres/content.ts";
 import {
   checkDatabaseUrl,
   type Client,
@@ -121,16 +121,14 @@ export async function openPostgresStore(
   /** Loads the last import, unless the store has it. */
   async function refresh(): Promise<MemoryStore> {
     const connection = client ?? await connect();
-    const last = await selectContent<Content>(
-      connection,
-      "version",
-      TIMEOUT_MS,
-    );
+    const last = await selectContent(connection, "version", TIMEOUT_MS);
     if (!store || last.version !== version) {
-      const content = await selectContent<Content>(connection, "*", OPEN_MS);
-      const { plants, users } = content;
+      // As text, because programs can set another parser for JSON.
+      const columns = "version, plants::text, users::text";
+      const row = await selectContent(connection, columns, OPEN_MS);
+      const plants = JSON.parse(row.plants), users = JSON.parse(row.users);
       store = createMemoryStore({ plants, users });
-      version = content.version;
+      version = row.version;
     }
     return store;
   }

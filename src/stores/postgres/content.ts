@@ -1,5 +1,4 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
-import type { MemoryStoreContent } from "../memory.ts";
 import {
   type Client,
   createClient,
@@ -8,10 +7,8 @@ import {
   NO_IMPORT,
 } from "./pg_client.ts";
 
-/** The only row of the table. Each import replaces it and sets a new version. */
-export interface Content extends MemoryStoreContent {
-  readonly version: string;
-}
+/** The only row of the table, as text. Each import replaces it and sets a new version. */
+type Content = Readonly<Record<"version" | "plants" | "users", string>>;
 
 /**
  * Creates the table if necessary, and deletes its row. Another import waits for this
@@ -53,11 +50,11 @@ export async function publish(
 }
 
 /** Selects columns of the content. The database cancels a query that takes too long. */
-export async function selectContent<Row>(
+export async function selectContent(
   client: Client,
   columns: string,
   timeout: number,
-): Promise<Row> {
+): Promise<Content> {
   const results: unknown = await within(
     timeout,
     client.query(
@@ -65,7 +62,10 @@ export async function selectContent<Row>(
       select ${columns} from plant_store.content`,
     ),
   );
-  const [, { rows: [row] }] = results as [unknown, { readonly rows: Row[] }];
+  const [, { rows: [row] }] = results as [
+    unknown,
+    { readonly rows: Content[] },
+  ];
   if (!row) throw new Error(NO_IMPORT);
   return row;
 }

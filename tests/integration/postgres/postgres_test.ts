@@ -7,6 +7,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
+import pg from "pg";
 import { createHandler, StoreUnavailableError } from "../../../mod.ts";
 import { openPostgresStore } from "../../../src/stores/postgres.ts";
 import { NO_IMPORT } from "../../../src/stores/postgres/pg_client.ts";
@@ -336,6 +337,14 @@ test("messages explain problems without the password", async (t) => {
     const { status, stderr } = await running.ended;
     assertEquals([status, stderr.split(expected).length], [code, 2], stderr);
   }
+});
+
+test("a parser for JSON that another program sets has no effect", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const parser = pg.types.getTypeParser(pg.types.builtins.JSON);
+  pg.types.setTypeParser(pg.types.builtins.JSON, (text: string) => text);
+  t.after(() => pg.types.setTypeParser(pg.types.builtins.JSON, parser));
+  assertEquals(await (await openStore(t)).list(), [{ name: "a" }]);
 });
 
 test("a role that can only read is sufficient", async (t) => {
