@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
@@ -5,8 +6,9 @@ import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { toJsonFile, toPlantsFile } from "./file_format.ts";
-import { isMissing, writeNewFiles } from "./new_files.ts";
+import { writeNewFiles } from "./new_files.ts";
 import { print } from "./output.ts";
+import { SAMPLES } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token_command.ts";
 
@@ -39,7 +41,6 @@ export const initCommand: Command = defineCommand({
   positionals: ["[DIR]"],
   options: {},
   async run({ env }, folder = "data") {
-    const { token, record } = createToken();
     const plantsPath = join(folder, "plants.json");
     const tokensPath = join(folder, "tokens.json");
     const toOption = (name: "plants" | "tokens", path: string) => {
@@ -49,8 +50,8 @@ export const initCommand: Command = defineCommand({
     };
     const options = toOption("plants", plantsPath) +
       toOption("tokens", tokensPath);
-    const needsReadme = await isMissing(join(folder, "README.md"));
-    await writeNewFiles(folder, {
+    const { token, record } = createToken();
+    const files = {
       "plants.json": toPlantsFile(plants),
       "tokens.json": toJsonFile({
         $schema: "./tokens.schema.json",
@@ -58,12 +59,21 @@ export const initCommand: Command = defineCommand({
       }),
       "plants.schema.json": toJsonFile(plantsSchema),
       "tokens.schema.json": toJsonFile(tokensSchema),
-      // The folder can belong to a project, which has a README.md.
-      ...needsReadme && { "README.md": README },
-    });
-    print(
-      `created ${plantsPath} and ${tokensPath}; to serve them, run: ${PROGRAM}${options}`,
-    );
+      "README.md": README,
+    };
+    const existing = await readdir(folder).catch((): string[] => []);
+    const missing = Object.entries(files)
+      .filter(([name]) => !existing.includes(name));
+    const created = SAMPLES.filter((name) => !existing.includes(name));
+    if (created.length === 0) {
+      throw new Error(
+        `"${plantsPath}" and "${tokensPath}" already exist; nothing was written`,
+      );
+    }
+    await writeNewFiles(folder, Object.fromEntries(missing));
+    const paths = created.map((name) => join(folder, name)).join(" and ");
+    print(`created ${paths}; to start the server, run: ${PROGRAM}${options}`);
+    if (!created.includes("tokens.json")) return;
     print(
       `token for curator (shown only once; to create another, run: ${PROGRAM} token):`,
     );

@@ -56,32 +56,34 @@ test("init escapes control characters in the paths that it prints", async (t) =>
   assertNotMatch(stderr, /\u009b/);
 });
 
-test("init writes nothing if a file or a symbolic link exists", async (t) => {
-  const other = await makeFolder(t);
-  await writeFile(join(other, "tokens.schema.json"), "{}");
-  const dangling = await makeFolder(t);
-  await symlink("nowhere", join(dangling, "tokens.json"));
-  for (
-    const [folder, file] of [
-      [other, "tokens.schema.json"],
-      [dangling, "tokens.json"],
-    ] as const
-  ) {
-    const { status, stderr } = await call(["init", folder]);
-    const message = `"${
-      join(folder, file)
-    }" already exists; nothing was written`;
-    assertEquals([status, stderr], [1, `plant-store: ${message}\n`]);
-    assertEquals(await readdir(folder), [file]);
+test("init creates the files that are missing", async (t) => {
+  for (const [name, other] of [["plants", "tokens"], ["tokens", "plants"]]) {
+    const folder = await makeFolder(t);
+    const kept = [`${name}.json`, "README.md", "tokens.schema.json"];
+    for (const file of kept) await writeFile(join(folder, file), "mine");
+    const { status, stdout, stderr } = await call(["init", folder]);
+    assertEquals([status, stdout !== ""], [0, other === "tokens"]);
+    const created = join(folder, `${other}.json`);
+    assert(stderr.startsWith(`plant-store: created ${created}; to start `));
+    for (const file of kept) {
+      assertEquals(await readFile(join(folder, file), "utf8"), "mine");
+    }
+    assertEquals((await readdir(folder)).length, 5);
   }
 });
 
-test("init keeps an existing README.md", async (t) => {
+test("init writes nothing if both files exist, even as symbolic links", async (t) => {
   const folder = await makeFolder(t);
-  const path = join(folder, "README.md");
-  await writeFile(path, "mine");
-  await call(["init", folder]);
-  assertEquals(await readFile(path, "utf8"), "mine");
+  const paths = ["plants.json", "tokens.json"].map((name) =>
+    join(folder, name)
+  );
+  for (const path of paths) await symlink("nowhere", path);
+  const { status, stderr } = await call(["init", folder]);
+  const message = `"${
+    paths.join('" and "')
+  }" already exist; nothing was written`;
+  assertEquals([status, stderr], [1, `plant-store: ${message}\n`]);
+  assertEquals((await readdir(folder)).length, 2);
 });
 
 test("README.md lists every demo token", async () => {
