@@ -142,7 +142,7 @@ const createOpenapiLink = (base: string) =>
 
 /** The hint for stores without demo tokens. */
 const TOKEN_HINT =
-  "<p>Paste the token that <code>plant-store init</code> printed.</p>";
+  "<p>Enter a token of this server. Its operator can create one.</p>";
 
 /** The button for the expired token in the demo data. */
 const EXPIRED_TOKEN =

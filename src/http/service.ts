@@ -49,9 +49,11 @@ export function createService(
   const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "");
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
-  const notFound = createError(
+  const publicPlants = `${publicPath ?? basePath}/plants`;
+  const notFound = createError(404, `Not found; try ${publicPlants}`);
+  const notChanged = createError(
     404,
-    `Not found; try ${publicPath ?? basePath}/plants`,
+    `Not found; the proxy must change this path to ${basePath}/plants, or the server needs another base path`,
   );
 
   const routes = new Map<string, RouteHandler>([
@@ -90,7 +92,7 @@ export function createService(
     const { path, query } = parseTarget(target);
     const get = routes.get(path);
     if (method === "OPTIONS" && path === "*") return fixed.allowedMethods;
-    if (!get) return notFound;
+    if (!get) return path === publicPlants ? notChanged : notFound;
     if (method === "OPTIONS") return fixed.allowedMethods;
     if (method !== "GET" && method !== "HEAD") {
       return fixed.methodNotAllowed;

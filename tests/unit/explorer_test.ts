@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import {
   createHandler,
   createMemoryStore,
@@ -107,6 +113,10 @@ for (
     const { message } = await (await get(DEMO, options, "/")).json();
     const base = publicUrl ? new URL(publicUrl).pathname : "/v1/";
     assertEquals(message, `Not found; try ${base}plants`);
+    if (publicUrl === undefined) return;
+    const kept = await (await get(DEMO, options, `${base}plants`)).json();
+    const hint = "Not found; the proxy must change this path to /v1/plants, ";
+    assertStringIncludes(kept.message, hint);
   });
 }
 
@@ -130,6 +140,9 @@ for (
     for (const token of expected.slice(0, -1)) {
       assert(html.includes(`<small>${DEMO_TOKENS.get(token)}</small>`));
     }
-    assertEquals(/plant-store init/.test(html), expected.length === 0);
+    assertEquals(
+      /Enter a token of this server/.test(html),
+      expected.length === 0,
+    );
   });
 }

@@ -171,7 +171,10 @@ test("a link is sent only with GET, /plants, and a demo token", async (t) => {
 test("a private token is masked, and appears neither in the page nor in the address", async (t) => {
   const users = { u: { plants: "all", tokens: ["secret-1"] } };
   const { tab, page } = await open(t, { plants: [], users });
-  await tab.see("form p", "Paste the token that plant-store init printed.");
+  await tab.see(
+    "form p",
+    "Enter a token of this server. Its operator can create one.",
+  );
   await tab.see("#result .status", "No request sent yet");
   await tab.check("no demo tokens");
   await tab.field("Token").fill("secret-1");
