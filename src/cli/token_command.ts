@@ -39,8 +39,10 @@ export const tokenCommand: Command = defineCommand({
     if (names.length > 0) return printUsers(names, settings);
     if (settings.fail) throw new UsageError("--fail requires a NAME");
     const { token, record } = createToken(settings.expires);
-    print("add this to the tokens of a user in the tokens file:");
+    const expiry = describeExpiry(settings.expires);
+    print(`add this to the tokens of a user in the tokens file (${expiry}):`);
     console.error(JSON.stringify(record));
+    print("token (shown only once):");
     console.log(token);
   },
 });
@@ -76,8 +78,15 @@ function printUsers(
   }
   console.log("Add these lines before the other users in the tokens file:\n");
   for (const { line } of created) console.log(line);
-  console.log("\nHand out these tokens, which are shown only once:\n");
+  const expiry = describeExpiry(expires);
+  console.log(
+    `\nHand out these tokens, which are shown only once (${expiry}):\n`,
+  );
   console.log(toTable(created.map(({ name, token }) => [name, token])));
+}
+
+function describeExpiry(expires?: string): string {
+  return expires === undefined ? "never expires" : `expires ${expires}`;
 }
 
 /** Creates a token from 32 random bytes in base64url, and its record in a tokens file. */

@@ -12,9 +12,16 @@ async function create(...args: string[]) {
 }
 
 test("token prints a token, and a record with its digest", async () => {
-  const { token, record } = await create();
+  const { stdout, stderr } = await call(["token"]);
+  const token = stdout.trim();
   assertMatch(token, /^ps_[A-Za-z0-9_-]{43}$/);
-  assertEquals(record, { sha256: digest(token) });
+  const record = JSON.stringify({ sha256: digest(token) });
+  const add =
+    "add this to the tokens of a user in the tokens file (never expires)";
+  assertEquals(
+    stderr,
+    `plant-store: ${add}:\n${record}\nplant-store: token (shown only once):\n`,
+  );
 });
 
 const NOW = Date.parse("2030-01-01T00:00:00.999Z");
