@@ -42,7 +42,9 @@ export function findCommand(
   }
   if (COMMANDS.has(first)) return { name: first, rest: args.slice(1) };
   const words = [...COMMANDS.keys(), "help"];
-  const hint = `to list all commands, run: ${PROGRAM} --help`;
+  const hint = /^[^:]*[./]/.test(first)
+    ? "to serve files, use --plants FILE --tokens FILE"
+    : `to list all commands, run: ${PROGRAM} --help`;
   throw new UsageError(
     `unknown command ${quoteWord(first)}${suggest(first, words, hint)}`,
   );

@@ -28,8 +28,14 @@ export function quoteArgument(text: string, placeholder: string): string {
 
 /** Replaces the flag in a message from Deno, because `deno task` passes flags to the program. */
 export function explainDenied(message: string): string {
-  const flag = /, run again with the --allow-(?:env|net|read) flag$/;
-  return PROGRAM.startsWith("deno task")
-    ? message.replace(flag, "; to allow it, run: deno task start:any")
-    : message;
+  if (!PROGRAM.startsWith("deno task")) return message;
+  return message
+    .replace(
+      /, run again with the --allow-(?:env|net|read) flag$/,
+      "; to allow it, run: deno task start:any",
+    )
+    .replace(
+      /, run again with the --allow-write flag$/,
+      `; to allow it, run: ${PROGRAM} init`,
+    );
 }

@@ -10,7 +10,8 @@ export function suggest(
   known: readonly string[],
   otherwise = `use ${known.join(", ")}`,
 ): string {
-  const max = name.length > 7 ? 2 : 1; // short names are close to many others
+  // Short names are close to many others.
+  const max = name.replace(/^-+/, "").length > 7 ? 2 : 1;
   const [closest] = known
     .map((each) => ({ each, distance: countDifferences(name, each) }))
     .filter(({ distance }) => distance <= max)

@@ -176,6 +176,7 @@ function describeError(
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
     .replace("close", "closing");
   if (words === "invalid comment token") return "JSON does not allow comments";
+  if (text[offset] === "'") return "invalid JSON: use double quotes";
   const [, expected] = /^(.*) expected$/.exec(words) ?? [];
   if (expected === undefined) return `invalid JSON: ${words}`;
   const article = expected.startsWith("end") ? "the" : "a";

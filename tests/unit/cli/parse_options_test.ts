@@ -17,7 +17,15 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
     "-HAuthorization:secret",
     /^unknown option "-HAuthorization"; to list the options, add --help$/,
   ],
-  ["-p 1", /^unknown option "-p"; to list the options, add --help$/],
+  ["-p 1", /^unknown option "-p"; to set the port of the server, use --port$/],
+  [
+    "--watch",
+    /^unknown option "--watch"; the server always watches its files$/,
+  ],
+  [
+    "--routes x",
+    /^unknown option "--routes"; to list the options, add --help$/,
+  ],
   ["now", /unexpected argument "now"/],
   ["--port", /^--port requires a value: PORT$/],
   ["--port=", /--port must be .*, got ""/],
