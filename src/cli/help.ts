@@ -2,7 +2,7 @@ import { PROGRAM } from "./program.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import type { Options } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
-import { toTable } from "./table.ts";
+import { toTable } from "./output.ts";
 
 /** Returns the help for the command in `words`, if any. */
 export async function writeHelp(words: readonly string[]): Promise<string> {

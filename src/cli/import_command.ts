@@ -31,9 +31,9 @@ export const importCommand: Command = defineCommand({
     const files = new StoreFiles(settings, MAX_SIZE);
     const { changes, bytes } = await files.load();
     throwProblems(changes);
-    for (const change of changes) {
-      if (!("warnings" in change)) continue;
-      toLines(change).forEach((line) => console.error(line));
+    const warnings = changes.filter((change) => "warnings" in change);
+    for (const line of warnings.flatMap((each) => toLines(each))) {
+      console.error(line);
     }
     const hashed = JSON.stringify(hashTokens(decode(bytes!.tokens)));
     const target = `the database of ${sources.get("database-url")}`;

@@ -5,8 +5,7 @@ import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import { PROGRAM, quoteArgument } from "./program.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { toJsonFile, toPlantsFile } from "./file_format.ts";
-import { writeNewFiles } from "./new_files.ts";
+import { toJsonFile, toPlantsFile, writeNewFiles } from "./new_files.ts";
 import { print } from "./output.ts";
 import { SAMPLES } from "./problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -41,15 +40,12 @@ export const initCommand: Command = defineCommand({
   positionals: ["[DIR]"],
   options: {},
   async run({ env }, folder = "data") {
-    const plantsPath = join(folder, "plants.json");
-    const tokensPath = join(folder, "tokens.json");
-    const toOption = (name: "plants" | "tokens", path: string) => {
+    const options = (["plants", "tokens"] as const).map((name) => {
       const { env: variable, default: usual } = SERVE_OPTIONS[name];
+      const path = join(folder, `${name}.json`);
       const isServed = path === join(env[variable] || usual);
       return isServed ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
-    };
-    const options = toOption("plants", plantsPath) +
-      toOption("tokens", tokensPath);
+    }).join("");
     const { token, record } = createToken();
     const files = {
       "plants.json": toPlantsFile(plants),
@@ -66,9 +62,7 @@ export const initCommand: Command = defineCommand({
       .filter(([name]) => !existing.includes(name));
     const created = SAMPLES.filter((name) => !existing.includes(name));
     if (created.length === 0) {
-      throw new Error(
-        `"${plantsPath}" and "${tokensPath}" already exist; nothing was written`,
-      );
+      throw new Error(`both files in "${folder}" already exist`);
     }
     await writeNewFiles(folder, Object.fromEntries(missing));
     const paths = created.map((name) => join(folder, name)).join(" and ");

@@ -25,8 +25,6 @@ export interface Log {
 /**
  * Creates a log. Its lines contain no queries, headers, or tokens. At the level
  * `requests`, each line is JSON, unless standard error is a terminal.
- *
- * @param database What messages call the database.
  */
 export function createLog(level: LogLevel, database = "database"): Log {
   const isJson = level === "requests" && !process.stderr.isTTY;
@@ -48,12 +46,10 @@ export function createLog(level: LogLevel, database = "database"): Log {
           log(`still serving the previous content of ${path}`);
         }
       },
-      onStatus: (outage) =>
-        log(
-          outage
-            ? `${database} unavailable: ${firstLine(outage.message)}`
-            : `${database} available again`,
-        ),
+      onStatus(outage) {
+        if (!outage) log(`${database} available again`);
+        else log(`${database} unavailable: ${firstLine(outage.message)}`);
+      },
     },
     handler: {
       onError: (error) => log(`error: ${firstLine(String(error))}`),

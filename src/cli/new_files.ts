@@ -1,5 +1,6 @@
 import { lstat, mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Plant } from "../domain/plant.ts";
 import { explainFileError } from "../stores/files/read_file.ts";
 
 /**
@@ -46,4 +47,18 @@ async function createFolder(path: string): Promise<void> {
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */
 export async function isMissing(path: string): Promise<boolean> {
   return await lstat(path).then(() => false, ({ code }) => code === "ENOENT");
+}
+
+/** Formats a plants file with one plant per line. */
+export function toPlantsFile(plants: readonly Plant[]): string {
+  if (plants.length === 0) return "[]\n";
+  const lines = plants.map((plant) =>
+    `  ${JSON.stringify(plant, null, 1).replace(/\n */g, " ")}`
+  );
+  return `[\n${lines.join(",\n")}\n]\n`;
+}
+
+/** Formats a value as an indented JSON file. */
+export function toJsonFile(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -8,27 +8,16 @@ export function npmScript(): string | undefined {
   return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
 }
 
-/** The folder in which a user started npm, which changes it, or else the current one. */
-export function npmFolder(): string {
-  const { INIT_CWD } = npmScript() === undefined ? {} : process.env;
-  return INIT_CWD ?? process.cwd();
-}
-
-/**
- * Rejects options that npm parsed as its own, because the program never sees them.
- *
- * @throws {UsageError} If npm consumed one of the options.
- */
+/** Rejects options that npm parsed as its own, because the program never sees them. */
 export function checkNpm(options: Options): void {
   if (npmScript() === undefined) return;
-  const { env } = process;
-  const consumed = Object.keys(options).find((name) =>
-    `npm_config_${name.replaceAll("-", "_")}` in env && !isConfigured(name)
-  );
-  if (consumed === undefined) return;
-  throw new UsageError(
-    `npm consumed --${consumed}; put -- before the options (in PowerShell, use npm.cmd)`,
-  );
+  for (const name of Object.keys(options)) {
+    const variable = `npm_config_${name.replaceAll("-", "_")}`;
+    if (!(variable in process.env) || isConfigured(name)) continue;
+    throw new UsageError(
+      `npm consumed --${name}; put -- before the options (in PowerShell, use npm.cmd)`,
+    );
+  }
 }
 
 /** Whether a configuration file of npm sets an option, probably for another program. */

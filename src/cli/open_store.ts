@@ -8,14 +8,8 @@ import {
   throwWithPrefix,
   UsageError,
 } from "./parse_options.ts";
+import { PROGRAM } from "./program.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
-
-/** A store for the command line. */
-interface CliStore extends PlantStore {
-  /** Whether the store contains the built-in demo data. */
-  readonly isDemo?: boolean;
-  close?(): Promise<void>;
-}
 
 /**
  * Opens the database if its URL is set, or else the files. If no path is set and
@@ -24,7 +18,7 @@ interface CliStore extends PlantStore {
 export async function openStore(
   { settings, sources, env }: CommandLine<typeof SERVE_OPTIONS>,
   log: Log,
-): Promise<CliStore> {
+): Promise<PlantStore & { close?(): Promise<void> }> {
   const { plants, tokens, delay, "database-url": url } = settings;
   const { onChange, onStatus } = log.store;
   const add = <T extends PlantStore>(store: T): T =>
@@ -54,7 +48,10 @@ export async function openStore(
   }
   if (!file && await isMissing(plants) && await isMissing(tokens)) {
     const { createDemoStore } = await import("../stores/demo.ts");
-    return { ...add(createDemoStore()), isDemo: true };
+    log.notice(
+      `serving demo data because ${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; then restart the server`,
+    );
+    return add(createDemoStore());
   }
   return add(await openFileStore({ plants, tokens, onChange }));
 }

@@ -1,9 +1,6 @@
 import { writeDocument } from "../openapi/write.ts";
-import { DEFAULTS } from "../server/runtimes/defaults.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
-
-const { host, port } = DEFAULTS;
 
 /** `openapi`: prints the OpenAPI document that `serve` returns for the demo data. */
 export const openapiCommand: Command = defineCommand({
@@ -11,7 +8,8 @@ export const openapiCommand: Command = defineCommand({
   options: {
     "public-url": {
       ...SERVE_OPTIONS["public-url"],
-      default: `http://${host}:${port}`,
+      default:
+        `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`,
       help: "Use URL as the server URL in the document",
     },
   },

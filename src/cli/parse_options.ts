@@ -120,27 +120,33 @@ function parseValue(
   }
 }
 
-/**
- * Returns how to change the value of an option. Its variable can be that of another
- * program.
- *
- * @param source The flag or variable that sets the option, if any.
- */
-export function howToChange(
-  key: string,
-  source = "",
-  another = "another",
-): string {
-  const hint = `choose ${another} with --${key}`;
+/** Returns how to change a value. A variable can be that of another program. */
+export function howToChange(key: string, source = ""): string {
+  const hint = `choose another with --${key}`;
   return /^[A-Z]/.test(source) ? `unset ${source}, or ${hint}` : hint;
 }
 
 /** Throws an error with a prefix that says which option it is about. */
 export function throwWithPrefix(prefix: string, error: Error): never {
-  const message = `${prefix}: ${error.message}`;
-  throw error instanceof RangeError
-    ? new UsageError(message)
-    : new Error(message);
+  const Kind = error instanceof RangeError ? UsageError : Error;
+  throw new Kind(`${prefix}: ${error.message}`);
+}
+
+/** Creates the error for an invalid value. */
+export function invalid(
+  name: string,
+  expected: string,
+  value: string,
+): RangeError {
+  return new RangeError(`${name} must be ${expected}, got ${quote(value)}`);
+}
+
+/** Parses a number of seconds and converts it to milliseconds. */
+export function parseSeconds(text: string, name: string): number {
+  if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(text)) {
+    return Math.round(Number(text) * 1_000); // 1.001 * 1000 is 1000.9999999999999
+  }
+  throw invalid(name, "a number of seconds, such as 10 or 0.5", text);
 }
 
 /** What to say about options of similar servers. */

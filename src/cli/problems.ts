@@ -7,7 +7,7 @@ import {
   type FileWarning,
   formatProblem,
 } from "../stores/files.ts";
-import { npmFolder } from "./npm.ts";
+import { npmScript } from "./npm.ts";
 import { howToChange } from "./parse_options.ts";
 import { explainDenied, PROGRAM, quoteArgument } from "./program.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -18,8 +18,7 @@ export const SAMPLES: readonly string[] = ["plants.json", "tokens.json"];
 /**
  * Returns a line for each problem or warning, and a line that counts the unlisted ones.
  *
- * @param prefix A prefix for lines that do not start with a file path. With it, they end
- * with what to do.
+ * @param prefix A prefix for lines that do not start with a file path; also adds hints.
  */
 export function toLines(
   found: Pick<FileRejected, "problems" | "omittedCount"> | FileWarning,
@@ -47,7 +46,7 @@ function explainMissing(path: string): string {
     if (process.env[env] === path) return `; ${howToChange(key, env)}`;
   }
   const folder = process.cwd();
-  if (!isAbsolute(path) && npmFolder() !== folder) {
+  if (npmScript() && process.env["INIT_CWD"] !== folder && !isAbsolute(path)) {
     return `; npm runs this command in ${quote(folder)}`;
   }
   if (!SAMPLES.includes(basename(path))) return "";

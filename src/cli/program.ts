@@ -29,13 +29,9 @@ export function quoteArgument(text: string, placeholder: string): string {
 /** Replaces the flag in a message from Deno, because `deno task` passes flags to the program. */
 export function explainDenied(message: string): string {
   if (!PROGRAM.startsWith("deno task")) return message;
-  return message
-    .replace(
-      /, run again with the --allow-(?:env|net|read) flag$/,
-      "; to allow it, run: deno task start:any",
-    )
-    .replace(
-      /, run again with the --allow-write flag$/,
-      `; to allow it, run: ${PROGRAM} init`,
-    );
+  const flag = /, run again with the --allow-(env|net|read|write) flag$/;
+  return message.replace(flag, (_, access) => {
+    const task = access === "write" ? "plant-store init" : "start:any";
+    return `; to allow it, run: deno task ${task}`;
+  });
 }

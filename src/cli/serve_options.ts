@@ -4,7 +4,7 @@ import { type Behavior, isBehavior, MAX_DELAY } from "../domain/behavior.ts";
 import { resolvePublicUrl } from "../http/public_url.ts";
 import { DEFAULTS } from "../server/runtimes/defaults.ts";
 import { checkDatabaseUrl } from "../stores/postgres/pg_client.ts";
-import { invalid, parseSeconds } from "./option_values.ts";
+import { invalid, parseSeconds } from "./parse_options.ts";
 
 /** The log level. */
 export type LogLevel = "off" | "errors" | "requests";

@@ -6,10 +6,9 @@ import { serve } from "../server/serve.ts";
 import { quoteForShell } from "../internal/shell.ts";
 import { createLog } from "./log.ts";
 import { type CommandLine, howToChange } from "./parse_options.ts";
-import { PROGRAM } from "./program.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 import { openStore } from "./open_store.ts";
-import { toTable } from "./table.ts";
+import { toTable } from "./output.ts";
 
 /** The maximum time between two signals that count as one. */
 const SAME_SIGNAL_MS = 100;
@@ -26,7 +25,7 @@ export async function startService(
   line: CommandLine<typeof SERVE_OPTIONS>,
   onStart: (stop: (signal: number) => void) => void,
 ): Promise<void> {
-  const { host, port, cors, plants, tokens, ...settings } = line.settings;
+  const { host, port, cors, ...settings } = line.settings;
   const { "base-path": basePath, "public-url": publicUrl } = settings;
   const source = line.sources.get("database-url");
   const log = createLog(settings.log, source && `database of ${source}`);
@@ -68,11 +67,6 @@ export async function startService(
   }
   onStart(stop);
 
-  if (store.isDemo) {
-    log.notice(
-      `serving demo data because ${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; then restart the server`,
-    );
-  }
   const demoTokens = await findDemoTokens(store);
   if (demoTokens.length > 0 && (publicUrl || !LOOPBACK.test(host))) {
     const list = demoTokens.join(", ");
@@ -97,24 +91,21 @@ function explain(
   { code = "", message }: Error & { readonly code?: string },
   { settings: { host, port }, sources }: CommandLine<typeof SERVE_OPTIONS>,
 ): string {
-  const change = (key: string, another?: string) =>
-    howToChange(key, sources.get(key), another);
-  const otherPort = change(
-    "port",
-    port < 1024 ? "a port above 1023" : "another",
-  );
+  const [otherHost, otherPort] = ["host", "port"]
+    .map((key) => howToChange(key, sources.get(key)));
+  const rule = port < 1024 ? " (ports below 1024 require privileges)" : "";
   const explanations: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} is already in use; ${change("port")}`,
-    EACCES: `cannot listen on port ${port}: permission denied; ${otherPort}`,
-    EADDRNOTAVAIL:
-      `cannot listen on "${host}": not an address of this machine; ${
-        change("host")
-      }`,
-    ENOTFOUND: `cannot resolve host "${host}"; ${change("host")}`,
-    EAI_AGAIN: `cannot resolve host "${host}"; ${change("host")}`,
+    EADDRINUSE: `port ${port} is already in use; ${otherPort}`,
+    EACCES:
+      `cannot listen on port ${port}: permission denied${rule}; ${otherPort}`,
+    EADDRNOTAVAIL: `"${host}" is not an address of this machine; ${otherHost}`,
+    ENOTFOUND: `cannot resolve host "${host}"; ${otherHost}`,
+    EAI_AGAIN: `cannot resolve host "${host}"; ${otherHost}`,
   };
+  const name = sources.get("host") === "HOST" ? " (HOST)" : "";
   // On Deno, the message names the missing permission, if any.
-  return explanations[code] ?? `cannot listen on ${host}:${port}: ${message}`;
+  return explanations[code] ??
+    `cannot listen on ${host}:${port}${name}: ${message}`;
 }
 
 /** Returns a command that sends a request, whose URL neither the shell nor curl changes. */

@@ -4,11 +4,9 @@ import { Credentials } from "../domain/credentials.ts";
 import { isExpired, TOKEN_PREFIX } from "../domain/token.ts";
 import { isDate, type Token } from "../domain/user.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { print } from "./output.ts";
+import { print, toTable } from "./output.ts";
 import { ProblemList } from "../internal/schema.ts";
-import { UsageError } from "./parse_options.ts";
-import { invalid } from "./option_values.ts";
-import { toTable } from "./table.ts";
+import { invalid, UsageError } from "./parse_options.ts";
 
 /** `token [NAME...]`: prints a new token and its record, or a user for each name. */
 export const tokenCommand: Command = defineCommand({
@@ -27,19 +25,16 @@ export const tokenCommand: Command = defineCommand({
       parse(fail: string, name: string): Behavior {
         const behavior = { fail };
         if (isBehavior(behavior)) return behavior;
-        throw invalid(
-          name,
-          "a pattern such as 2/3 or a rate such as 20%",
-          fail,
-        );
+        throw invalid(name, "a pattern like 2/3 or a rate like 20%", fail);
       },
     },
   },
   run({ settings }, ...names) {
-    if (names.length > 0) return printUsers(names, settings);
-    if (settings.fail) throw new UsageError("--fail requires a NAME");
-    const { token, record } = createToken(settings.expires);
-    const expiry = describeExpiry(settings.expires);
+    const { expires, fail } = settings;
+    const expiry = expires ? `expires ${expires}` : "never expires";
+    if (names.length > 0) return printUsers(names, expiry, expires, fail);
+    if (fail) throw new UsageError("--fail requires a NAME");
+    const { token, record } = createToken(expires);
     print(`add this to the tokens of a user in the tokens file (${expiry}):`);
     console.error(JSON.stringify(record));
     print("token (shown only once):");
@@ -50,10 +45,9 @@ export const tokenCommand: Command = defineCommand({
 /** Prints users to add to a tokens file, and the tokens to hand out. */
 function printUsers(
   names: readonly string[],
-  { expires, fail: behavior }: {
-    readonly expires?: string | undefined;
-    readonly fail?: Behavior | undefined;
-  },
+  expiry: string,
+  expires?: string,
+  behavior?: Behavior,
 ): void {
   const problems = new ProblemList();
   const credentials = new Credentials();
@@ -65,11 +59,8 @@ function printUsers(
       tokens: [record],
     };
     credentials.add(name, user, problems);
-    return {
-      name,
-      token,
-      line: `${JSON.stringify(name)}: ${JSON.stringify(user)},`,
-    };
+    const line = `${JSON.stringify(name)}: ${JSON.stringify(user)},`;
+    return { name, token, line };
   });
   const [problem] = problems.listed;
   if (problem) throw new UsageError(problem.message);
@@ -78,15 +69,10 @@ function printUsers(
   }
   console.log("Add these lines before the other users in the tokens file:\n");
   for (const { line } of created) console.log(line);
-  const expiry = describeExpiry(expires);
   console.log(
     `\nHand out these tokens, which are shown only once (${expiry}):\n`,
   );
   console.log(toTable(created.map(({ name, token }) => [name, token])));
-}
-
-function describeExpiry(expires?: string): string {
-  return expires === undefined ? "never expires" : `expires ${expires}`;
 }
 
 /** Creates a token from 32 random bytes in base64url, and its record in a tokens file. */
@@ -109,11 +95,7 @@ function parseExpires(value: string, name: string): string {
     : new Date(Date.now() + Number(number) * minutes * 60_000)
       .toISOString().replace(/\.\d+Z$/, "Z");
   if (!isDate(date)) { // a tokens file cannot contain a five-digit year
-    throw invalid(
-      name,
-      "a date such as 2030-01-31 or a duration such as 30d",
-      value,
-    );
+    throw invalid(name, "a date like 2030-01-31 or a duration like 30d", value);
   }
   if (isExpired(Date.parse(date))) throw invalid(name, "in the future", value);
   return date;

@@ -32,7 +32,7 @@ test("a server that cannot listen says why", async (t) => {
       ],
       [
         ["--port", "0", "--host", "203.0.113.1"],
-        'cannot listen on "203.0.113.1": not an address of this machine; choose another with --host',
+        '"203.0.113.1" is not an address of this machine; choose another with --host',
       ],
       [
         ["--port", "0", "--host", "example.invalid"],

@@ -9,13 +9,16 @@ import {
   type VerifyOptions,
 } from "../../verify/verify.ts";
 import { type Command, defineCommand } from "../command.ts";
-import { toJsonFile, toPlantsFile } from "../file_format.ts";
-import { writeNewFiles } from "../new_files.ts";
-import { invalid, parseSeconds } from "../option_values.ts";
-import { flushOutput, print } from "../output.ts";
-import { type Options, type Settings, UsageError } from "../parse_options.ts";
+import { toJsonFile, toPlantsFile, writeNewFiles } from "../new_files.ts";
+import { flushOutput, print, toTable } from "../output.ts";
+import {
+  invalid,
+  type Options,
+  parseSeconds,
+  type Settings,
+  UsageError,
+} from "../parse_options.ts";
 import { PROGRAM } from "../program.ts";
-import { toTable } from "../table.ts";
 import { FORMATS, hasFailed, type Report } from "./report.ts";
 import { verifyClass, verifyServer } from "./run.ts";
 
@@ -30,10 +33,7 @@ const IDS = {
 };
 
 const OPTIONS = {
-  "write-data": {
-    value: "DIR",
-    help: "Write the test data to DIR and exit",
-  },
+  "write-data": { value: "DIR", help: "Write the test data to DIR and exit" },
   level: {
     value: "core|http",
     help:
@@ -183,9 +183,7 @@ async function readSettings(
 /** Reads the first token of each user from a tokens file. */
 async function readTokens(path: string): Promise<Record<string, string>> {
   const { tokens } = await parseTokens(path, await readFile(path));
-  const pairs = Array.from(tokens, ([token, { name }]) => (
-    [name, token] as const
-  ));
+  const pairs = Array.from(tokens, ([token, { name }]) => [name, token]);
   const first = Object.fromEntries(pairs.reverse());
   if (first["all"] !== undefined) return first;
   throw new Error(`${path}: the user "all" has no plain token`);

@@ -45,7 +45,7 @@ for (
 }
 
 const EXPIRES =
-  "--expires must be a date such as 2030-01-31 or a duration such as 30d, got ";
+  "--expires must be a date like 2030-01-31 or a duration like 30d, got ";
 const PAST = "--expires must be in the future, got ";
 
 for (
@@ -94,7 +94,7 @@ for (
     [["--fail", "2/3"], "--fail requires a NAME"],
     [
       ["ada", "--fail", "3/2"],
-      '--fail must be a pattern such as 2/3 or a rate such as 20%, got "3/2"',
+      '--fail must be a pattern like 2/3 or a rate like 20%, got "3/2"',
     ],
   ] as const
 ) {
