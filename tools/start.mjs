@@ -1,9 +1,9 @@
 // Runs the command line with tsx. A script `prestart` would take 0.1 s more, because npm
 // starts another process for it.
 import process from "node:process";
-import "./prestart.mjs";
 
-const parent = process.ppid;
+const parent = process.ppid; // as early as possible
+await import("./prestart.mjs");
 if (process.exitCode === undefined) {
   const { register } = await import("tsx/esm/api");
   register();
