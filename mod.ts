@@ -18,34 +18,42 @@
  *
  * @module
  */
-export { createHandler, type Handler } from "./src/server/handler.ts";
-export type { ResponseEvent } from "./src/http/events.ts";
-export type { HandlerOptions } from "./src/http/handler_options.ts";
+export { createHandler, type Handler } from "./src/core/handler.ts";
+export type { ResponseEvent } from "./src/core/http/events.ts";
+export type { HandlerOptions } from "./src/core/http/handler_options.ts";
 export type {
   Resource,
   ResourceContext,
   ResourceResponse,
-} from "./src/http/resource.ts";
-export { type ErrorBody, ErrorSchema } from "./src/http/response.ts";
-export { type Access, AccessSchema } from "./src/domain/access.ts";
-export type { Behavior, Delay, FailureStatus } from "./src/domain/behavior.ts";
-export type { MaybePromise } from "./src/internal/maybe_promise.ts";
+} from "./src/core/http/resource.ts";
+export { type ErrorBody, ErrorSchema } from "./src/core/http/response.ts";
+export { type Access, AccessSchema } from "./src/core/domain/access.ts";
+export type {
+  Behavior,
+  Delay,
+  FailureStatus,
+} from "./src/core/domain/behavior.ts";
+export type { MaybePromise } from "./src/core/internal/maybe_promise.ts";
 export {
   type Plant,
   PlantSchema,
   PlantsFileSchema,
-} from "./src/domain/plant.ts";
-export { type Token, type UserRecord, UserSchema } from "./src/domain/user.ts";
+} from "./src/core/domain/plant.ts";
+export {
+  type Token,
+  type UserRecord,
+  UserSchema,
+} from "./src/core/domain/user.ts";
 export {
   type PlantStore,
   type Readiness,
   StoreUnavailableError,
   type User,
-} from "./src/domain/store.ts";
-export { withBehavior } from "./src/stores/with_behavior.ts";
-export { createDemoStore } from "./src/stores/demo.ts";
+} from "./src/core/domain/store.ts";
+export { withBehavior } from "./src/core/stores/with_behavior.ts";
+export { createDemoStore } from "./src/core/stores/demo.ts";
 export {
   createMemoryStore,
   type MemoryStore,
   type MemoryStoreContent,
-} from "./src/stores/memory.ts";
+} from "./src/core/stores/memory.ts";

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../internal/maybe_promise.ts";
+import type { MaybePromise } from "../core/internal/maybe_promise.ts";
 import type { CommandLine, Options } from "./parse_options.ts";
 
 /** A command in the command-line program. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { pluralize } from "../internal/pluralize.ts";
-import type { Token, UserRecord } from "../domain/user.ts";
+import { pluralize } from "../shared/pluralize.ts";
+import type { Token, UserRecord } from "../core/domain/user.ts";
 import { StoreFiles, throwProblems } from "../stores/files/store_files.ts";
 import { publish } from "../stores/postgres/content.ts";
 import { type Command, defineCommand } from "./command.ts";

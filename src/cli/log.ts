@@ -1,7 +1,7 @@
 import process from "node:process";
-import { escapeControls } from "../internal/quote.ts";
-import type { ResponseEvent } from "../http/events.ts";
-import type { HandlerOptions } from "../http/handler_options.ts";
+import { escapeControls } from "../core/internal/quote.ts";
+import type { ResponseEvent } from "../core/http/events.ts";
+import type { HandlerOptions } from "../core/http/handler_options.ts";
 import type { FileStoreOptions } from "../stores/files.ts";
 import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import { print } from "./output.ts";

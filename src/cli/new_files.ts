@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Plant } from "../domain/plant.ts";
+import type { Plant } from "../core/domain/plant.ts";
 import { explainFileError } from "../stores/files/read_file.ts";
 
 /**

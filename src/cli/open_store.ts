@@ -1,5 +1,5 @@
-import type { PlantStore } from "../domain/store.ts";
-import { withBehavior } from "../stores/with_behavior.ts";
+import type { PlantStore } from "../core/domain/store.ts";
+import { withBehavior } from "../core/stores/with_behavior.ts";
 import { openFileStore } from "../stores/files.ts";
 import type { Log } from "./log.ts";
 import { isMissing } from "./new_files.ts";
@@ -47,7 +47,7 @@ export async function openStore(
     log.notice("DATABASE_URL is empty, so this server uses no database");
   }
   if (!file && await isMissing(plants) && await isMissing(tokens)) {
-    const { createDemoStore } = await import("../stores/demo.ts");
+    const { createDemoStore } = await import("../core/stores/demo.ts");
     log.notice(
       `serving demo data because ${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; then restart the server`,
     );

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { escapeControls } from "../internal/quote.ts";
+import { escapeControls } from "../core/internal/quote.ts";
 
 /** Waits until a pipe has received all output. */
 export function flushOutput(): Promise<void> {

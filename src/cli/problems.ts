@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute } from "node:path";
 import process from "node:process";
-import { pluralize } from "../internal/pluralize.ts";
-import { quote } from "../internal/quote.ts";
+import { pluralize } from "../shared/pluralize.ts";
+import { quote } from "../core/internal/quote.ts";
 import {
   type FileRejected,
   type FileWarning,

@@ -1,7 +1,11 @@
-import { resolveBasePath } from "../http/base_path.ts";
-import { resolveCors } from "../http/cors.ts";
-import { type Behavior, isBehavior, MAX_DELAY } from "../domain/behavior.ts";
-import { resolvePublicUrl } from "../http/public_url.ts";
+import { resolveBasePath } from "../core/http/base_path.ts";
+import { resolveCors } from "../core/http/cors.ts";
+import {
+  type Behavior,
+  isBehavior,
+  MAX_DELAY,
+} from "../core/domain/behavior.ts";
+import { resolvePublicUrl } from "../core/http/public_url.ts";
 import { DEFAULTS } from "../server/runtimes/defaults.ts";
 import { checkDatabaseUrl } from "../stores/postgres/pg_client.ts";
 import { invalid, parseSeconds } from "./parse_options.ts";

@@ -1,9 +1,9 @@
 import process from "node:process";
-import { DEMO_TOKENS, findDemoTokens } from "../stores/demo/demo_tokens.ts";
+import { DEMO_TOKENS, findDemoTokens } from "../shared/demo_tokens.ts";
 import { explorer } from "../explorer/explorer.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { serve } from "../server/serve.ts";
-import { quoteForShell } from "../internal/shell.ts";
+import { quoteForShell } from "../shared/shell.ts";
 import { createLog } from "./log.ts";
 import { type CommandLine, howToChange } from "./parse_options.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Behavior, isBehavior } from "../domain/behavior.ts";
-import { Credentials } from "../domain/credentials.ts";
-import { isExpired, TOKEN_PREFIX } from "../domain/token.ts";
-import { isDate, type Token } from "../domain/user.ts";
+import { type Behavior, isBehavior } from "../core/domain/behavior.ts";
+import { Credentials } from "../core/domain/credentials.ts";
+import { isExpired, TOKEN_PREFIX } from "../core/domain/token.ts";
+import { isDate, type Token } from "../core/domain/user.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { print, toTable } from "./output.ts";
-import { ProblemList } from "../internal/schema.ts";
+import { ProblemList } from "../core/internal/schema.ts";
 import { invalid, UsageError } from "./parse_options.ts";
 
 /** `token [NAME...]`: prints a new token and its record, or a user for each name. */

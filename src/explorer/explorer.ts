@@ -4,14 +4,14 @@
  *
  * @module
  */
-import { DEMO_TOKENS, findDemoTokens } from "../stores/demo/demo_tokens.ts";
-import { readOptions } from "../internal/read_options.ts";
-import { checkStore, type PlantStore } from "../domain/store.ts";
+import { DEMO_TOKENS, findDemoTokens } from "../shared/demo_tokens.ts";
+import { readOptions } from "../core/internal/read_options.ts";
+import { checkStore, type PlantStore } from "../core/domain/store.ts";
 import {
   createDocument,
   type Resource,
   type ResourceResponse,
-} from "../http/resource.ts";
+} from "../core/http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 
 const POLICY = [

@@ -17,12 +17,12 @@
  *
  * @module
  */
-import { findDemoTokens } from "../stores/demo/demo_tokens.ts";
+import { findDemoTokens } from "../shared/demo_tokens.ts";
 import {
   createDocument,
   type Resource,
   type ResourceResponse,
-} from "../http/resource.ts";
+} from "../core/http/resource.ts";
 import { writeDocument } from "./write.ts";
 
 const HEADERS = { "Content-Type": "application/json" };

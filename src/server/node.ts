@@ -7,14 +7,14 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { PlantStore } from "../domain/store.ts";
-import { readOptions } from "../internal/read_options.ts";
+import type { PlantStore } from "../core/domain/store.ts";
+import { readOptions } from "../core/internal/read_options.ts";
 import {
   HANDLER_OPTIONS,
   type HandlerOptions,
-} from "../http/handler_options.ts";
-import { addVary, type ServiceResponse } from "../http/response.ts";
-import { createService } from "../http/service.ts";
+} from "../core/http/handler_options.ts";
+import { addVary, type ServiceResponse } from "../core/http/response.ts";
+import { createService } from "../core/http/service.ts";
 import { type Connection, createNodeAdapter } from "./runtimes/node_adapter.ts";
 
 /**

@@ -23,10 +23,10 @@
  *
  * @module
  */
-import { notify } from "../internal/notify.ts";
-import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
-import { readOptions } from "../internal/read_options.ts";
-import type { PlantStore, Readiness } from "../domain/store.ts";
+import { notify } from "../core/internal/notify.ts";
+import { createSnapshot, type Snapshot } from "../core/domain/snapshot.ts";
+import { readOptions } from "../core/internal/read_options.ts";
+import type { PlantStore, Readiness } from "../core/domain/store.ts";
 import type { FileChange } from "./files/file_source.ts";
 import { StoreFiles, throwProblems } from "./files/store_files.ts";
 import { watchFiles } from "./files/watch.ts";

@@ -21,15 +21,15 @@
  * @module
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { notify } from "../internal/notify.ts";
-import { readOptions } from "../internal/read_options.ts";
+import { notify } from "../core/internal/notify.ts";
+import { readOptions } from "../core/internal/read_options.ts";
 import {
   type PlantStore,
   type Readiness,
   StoreUnavailableError,
   type User,
-} from "../domain/store.ts";
-import { createMemoryStore, type MemoryStore } from "./memory.ts";
+} from "../core/domain/store.ts";
+import { createMemoryStore, type MemoryStore } from "../core/stores/memory.ts";
 import { selectContent, within } from "./postgres/content.ts";
 import {
   checkDatabaseUrl,

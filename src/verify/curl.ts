@@ -1,5 +1,5 @@
 import type { CaseRequest } from "./case.ts";
-import { quoteForShell, toPrintfFormat } from "../internal/shell.ts";
+import { quoteForShell, toPrintfFormat } from "../shared/shell.ts";
 
 /**
  * Returns a curl command that sends requests, one after another on the same

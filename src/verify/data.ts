@@ -1,6 +1,6 @@
-import type { Access } from "../domain/access.ts";
-import type { Plant } from "../domain/plant.ts";
-import type { UserRecord } from "../domain/user.ts";
+import type { Access } from "../core/domain/access.ts";
+import type { Plant } from "../core/domain/plant.ts";
+import type { UserRecord } from "../core/domain/user.ts";
 
 const TILLANDSIA = 'Tillandsia "ionantha" \u{1F33F}\n';
 

@@ -1,4 +1,4 @@
-import { quote } from "../internal/quote.ts";
+import { quote } from "../core/internal/quote.ts";
 import type { CaseRequest, CaseResponse } from "./case.ts";
 
 /** An error of Node.js, which has a packet if it is about a response. */

@@ -16,8 +16,8 @@
  *
  * @module
  */
-import { readOptions } from "../internal/read_options.ts";
-import { quote } from "../internal/quote.ts";
+import { readOptions } from "../core/internal/read_options.ts";
+import { quote } from "../core/internal/quote.ts";
 import type { Case, CaseInfo, Level, Rule } from "./case.ts";
 import { CASES, RULES } from "./cases.ts";
 import { type Client, createClient } from "./client.ts";
@@ -31,9 +31,9 @@ import {
 } from "./run_case.ts";
 import type { FetchHandler } from "./send_to_handler.ts";
 
-export type { Access } from "../domain/access.ts";
-export type { Plant } from "../domain/plant.ts";
-export type { Token, UserRecord } from "../domain/user.ts";
+export type { Access } from "../core/domain/access.ts";
+export type { Plant } from "../core/domain/plant.ts";
+export type { Token, UserRecord } from "../core/domain/user.ts";
 export type { CaseInfo, Level } from "./case.ts";
 export type { Difference } from "./compare.ts";
 export { PLANTS, USERS } from "./data.ts";

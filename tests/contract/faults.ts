@@ -1,5 +1,5 @@
 import { createHandler, createMemoryStore } from "../../mod.ts";
-import type { Access } from "../../src/domain/access.ts";
+import type { Access } from "../../src/core/domain/access.ts";
 import { PLANTS, USERS } from "../../src/verify/data.ts";
 import type { FetchHandler } from "../../src/verify/verify.ts";
 

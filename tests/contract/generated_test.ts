@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { createMemoryStore } from "../../mod.ts";
-import { createService } from "../../src/http/service.ts";
+import { createService } from "../../src/core/http/service.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import fc from "../support/fast_check.ts";
 import { unicodeText } from "../support/text.ts";

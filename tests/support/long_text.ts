@@ -1,6 +1,6 @@
 // Processes long text from clients, and prints the name of each kind.
 import { createHandler, createMemoryStore } from "../../mod.ts";
-import { isValidHost, parseTarget } from "../../src/http/target.ts";
+import { isValidHost, parseTarget } from "../../src/core/http/target.ts";
 
 const SIZE = 4_000_000;
 

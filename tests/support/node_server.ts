@@ -1,5 +1,5 @@
 import type { PlantStore } from "../../mod.ts";
-import type { ServiceOptions } from "../../src/http/handler_options.ts";
+import type { ServiceOptions } from "../../src/core/http/handler_options.ts";
 import { startNodeServer } from "../../src/server/runtimes/node_server.ts";
 import { LIMITS, type Limits } from "../../src/server/runtimes/defaults.ts";
 import type { PlatformServer } from "../../src/server/runtimes/platform_server.ts";

@@ -15,7 +15,7 @@ import {
   type PlantStore,
 } from "../../mod.ts";
 import users from "../../data/tokens.json" with { type: "json" };
-import { DEMO_TOKENS } from "../../src/stores/demo/demo_tokens.ts";
+import { DEMO_TOKENS } from "../../src/shared/demo_tokens.ts";
 import { createStaticExplorer, explorer } from "../../src/explorer/explorer.ts";
 
 /** Creates a store with a user who has these tokens. */

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { readLimit } from "../../src/http/limit.ts";
+import { readLimit } from "../../src/core/http/limit.ts";
 import fc from "../support/fast_check.ts";
 
 /** Digits, and what is not a limit. */

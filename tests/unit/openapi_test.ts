@@ -13,8 +13,8 @@ import {
   StoreUnavailableError,
   withBehavior,
 } from "../../mod.ts";
-import { createFetchAdapter } from "../../src/server/runtimes/fetch_adapter.ts";
-import { createService } from "../../src/http/service.ts";
+import { createFetchAdapter } from "../../src/core/fetch_adapter.ts";
+import { createService } from "../../src/core/http/service.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { writeDocument } from "../../src/openapi/write.ts";
 import { openFileStore } from "../../src/stores/files.ts";

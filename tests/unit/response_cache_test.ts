@@ -1,11 +1,14 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
-import type { ServiceOptions } from "../../src/http/handler_options.ts";
-import type { ServiceRequest } from "../../src/http/request.ts";
+import type { ServiceOptions } from "../../src/core/http/handler_options.ts";
+import type { ServiceRequest } from "../../src/core/http/request.ts";
 import { divide, type LongBody } from "../../src/server/runtimes/long_body.ts";
-import { findHeader, type ServiceResponse } from "../../src/http/response.ts";
-import { createService } from "../../src/http/service.ts";
+import {
+  findHeader,
+  type ServiceResponse,
+} from "../../src/core/http/response.ts";
+import { createService } from "../../src/core/http/service.ts";
 
 // A response with a list is cached from the second request, or from the first if it has
 // parts, and never for too long.

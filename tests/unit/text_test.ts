@@ -4,7 +4,7 @@ import { createMemoryStore } from "../../mod.ts";
 import { findCommand } from "../../src/cli/commands.ts";
 import { parseOptions } from "../../src/cli/parse_options.ts";
 import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
-import { quote } from "../../src/internal/quote.ts";
+import { quote } from "../../src/core/internal/quote.ts";
 import fc from "../support/fast_check.ts";
 import { anyText } from "../support/text.ts";
 

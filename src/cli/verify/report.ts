@@ -1,6 +1,6 @@
 import metadata from "../../../package.json" with { type: "json" };
-import { pluralize } from "../../internal/pluralize.ts";
-import { escapeControls } from "../../internal/quote.ts";
+import { pluralize } from "../../shared/pluralize.ts";
+import { escapeControls } from "../../core/internal/quote.ts";
 import { SECTIONS, SPECIFICATION } from "../../verify/cases.ts";
 import type { CaseResult } from "../../verify/verify.ts";
 

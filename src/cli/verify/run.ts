@@ -1,6 +1,6 @@
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { escapeControls } from "../../internal/quote.ts";
+import { escapeControls } from "../../core/internal/quote.ts";
 import {
   type Exercise,
   listExercise,

@@ -1,4 +1,4 @@
-import type { Plant } from "../../domain/plant.ts";
+import type { Plant } from "../../core/domain/plant.ts";
 import { find, make } from "./dom.ts";
 
 /** The maximum number of plants to show. */

@@ -1,4 +1,4 @@
-import { quoteShellWord } from "../../internal/shell.ts";
+import { quoteShellWord } from "../../shared/shell.ts";
 import { type ApiRequest, headersOf } from "./api.ts";
 import { copyText } from "./clipboard.ts";
 import { find, make } from "./dom.ts";

@@ -1,5 +1,5 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { createError, type ServiceResponse } from "../../http/response.ts";
+import { createError, type ServiceResponse } from "../../core/http/response.ts";
 
 // The errors of clients that only a server can detect.
 

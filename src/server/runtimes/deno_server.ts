@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createService } from "../../http/service.ts";
-import { cloneResponse, createFetchAdapter } from "./fetch_adapter.ts";
+import { createService } from "../../core/http/service.ts";
+import { cloneResponse, createFetchAdapter } from "../../core/fetch_adapter.ts";
 import type { StartServer } from "./platform_server.ts";
 
 /** The part of `Deno` that this module uses, so that other runtimes do not need types for it. */

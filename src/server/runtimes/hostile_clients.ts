@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers"; // jsdom replaces the global ones
-import type { ServiceResponse } from "../../http/response.ts";
+import type { ServiceResponse } from "../../core/http/response.ts";
 import * as errors from "./client_errors.ts";
 import type { Limits } from "./defaults.ts";
 import type { Connection } from "./node_adapter.ts";

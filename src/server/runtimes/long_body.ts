@@ -1,6 +1,6 @@
-import type { Plant } from "../../domain/plant.ts";
-import type { ServiceOptions } from "../../http/handler_options.ts";
-import type { PartedBody } from "../../http/response.ts";
+import type { Plant } from "../../core/domain/plant.ts";
+import type { ServiceOptions } from "../../core/http/handler_options.ts";
+import type { PartedBody } from "../../core/http/response.ts";
 
 /** The size of a part, in bytes. A longer list is sent in parts. */
 export const PART_BYTES = 16_384;

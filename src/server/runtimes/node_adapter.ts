@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { MaybePromise } from "../../internal/maybe_promise.ts";
-import type { ServiceRequest } from "../../http/request.ts";
-import type { ServiceResponse } from "../../http/response.ts";
-import { invalidHost } from "../../http/fixed_responses.ts";
-import type { Service } from "../../http/service.ts";
-import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
+import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
+import type { ServiceRequest } from "../../core/http/request.ts";
+import type { ServiceResponse } from "../../core/http/response.ts";
+import { invalidHost } from "../../core/http/fixed_responses.ts";
+import type { Service } from "../../core/http/service.ts";
+import { normalizeOrigin, ORIGIN } from "../../core/http/target.ts";
 import type { Limits } from "./defaults.ts";
 import { headersTooLarge, malformed } from "./client_errors.ts";
 

@@ -6,9 +6,9 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
-import type { ServiceResponse } from "../../http/response.ts";
-import { createService } from "../../http/service.ts";
-import type { MaybePromise } from "../../internal/maybe_promise.ts";
+import type { ServiceResponse } from "../../core/http/response.ts";
+import { createService } from "../../core/http/service.ts";
+import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
 import { divide, LongBody } from "./long_body.ts";
 import type { StartServer } from "./platform_server.ts";
 import {

@@ -1,5 +1,5 @@
-import type { PlantStore } from "../../domain/store.ts";
-import type { ServiceOptions } from "../../http/handler_options.ts";
+import type { PlantStore } from "../../core/domain/store.ts";
+import type { ServiceOptions } from "../../core/http/handler_options.ts";
 import type { Limits } from "./defaults.ts";
 
 /** Starts a server on a specific runtime. */

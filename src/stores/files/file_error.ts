@@ -1,4 +1,4 @@
-import { escapeControls } from "../../internal/quote.ts";
+import { escapeControls } from "../../core/internal/quote.ts";
 
 /** A problem in a file, or with the file itself. */
 export interface FileProblem {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { sha256 } from "../../internal/digest.ts";
+import { sha256 } from "../../core/internal/digest.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 import type { Content } from "./read_file.ts";
 import type { FileWarning } from "./warnings.ts";

@@ -5,7 +5,7 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { ProblemList } from "../../internal/schema.ts";
+import { ProblemList } from "../../core/internal/schema.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 
 /** Where a visitor is in a text; lines and columns start at 0. */

@@ -3,8 +3,8 @@ import {
   FilePlantSchema,
   NOT_AN_ARRAY,
   type Plant,
-} from "../../domain/plant.ts";
-import { addIssues } from "../../internal/schema.ts";
+} from "../../core/domain/plant.ts";
+import { addIssues } from "../../core/internal/schema.ts";
 import { parseJson } from "./json.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Credentials } from "../../domain/credentials.ts";
-import type { Plant } from "../../domain/plant.ts";
-import { pluralize } from "../../internal/pluralize.ts";
+import type { Credentials } from "../../core/domain/credentials.ts";
+import type { Plant } from "../../core/domain/plant.ts";
+import { pluralize } from "../../shared/pluralize.ts";
 import { StoreFileError } from "./file_error.ts";
 import { type FileChange, FileSource } from "./file_source.ts";
 import { parsePlants } from "./plants_file.ts";

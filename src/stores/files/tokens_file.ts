@@ -1,5 +1,5 @@
-import { Credentials } from "../../domain/credentials.ts";
-import { USERS_FORM } from "../../domain/user.ts";
+import { Credentials } from "../../core/domain/credentials.ts";
+import { USERS_FORM } from "../../core/domain/user.ts";
 import { parseJson } from "./json.ts";
 
 /**

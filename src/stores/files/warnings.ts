@@ -1,9 +1,9 @@
-import type { Credentials } from "../../domain/credentials.ts";
-import type { Plant } from "../../domain/plant.ts";
-import { CREATED_TOKEN, DIGEST } from "../../domain/token.ts";
-import { quote } from "../../internal/quote.ts";
-import { ProblemList } from "../../internal/schema.ts";
-import { suggest } from "../../internal/suggest.ts";
+import type { Credentials } from "../../core/domain/credentials.ts";
+import type { Plant } from "../../core/domain/plant.ts";
+import { CREATED_TOKEN, DIGEST } from "../../core/domain/token.ts";
+import { quote } from "../../core/internal/quote.ts";
+import { ProblemList } from "../../core/internal/schema.ts";
+import { suggest } from "../../core/internal/suggest.ts";
 import type { FileProblem } from "./file_error.ts";
 import { decode, locate } from "./json.ts";
 

@@ -1,4 +1,4 @@
-import type { Plant } from "../../domain/plant.ts";
+import type { Plant } from "../../core/domain/plant.ts";
 import type { Case, CaseRequest, Expected } from "../case.ts";
 
 /** A test case as it is written in this folder. */

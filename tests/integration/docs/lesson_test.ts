@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test, type TestContext } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { quote } from "../../../src/internal/quote.ts";
+import { quote } from "../../../src/core/internal/quote.ts";
 import { verify } from "../../../src/verify/verify.ts";
 import { DENO } from "../../../tools/runtimes.ts";
 import { call } from "../../support/cli.ts";

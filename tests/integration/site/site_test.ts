@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import type { Page } from "playwright-core";
-import { DEMO_TOKENS } from "../../../src/stores/demo/demo_tokens.ts";
+import { DEMO_TOKENS } from "../../../src/shared/demo_tokens.ts";
 import { until } from "../../../tools/until.ts";
 import { Tab } from "../browser/browser.ts";
 import { walk } from "../browser/walk.ts";

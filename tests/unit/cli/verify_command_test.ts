@@ -9,7 +9,7 @@ import { SECTIONS, SPECIFICATION } from "../../../src/verify/cases.ts";
 import { listCases, PLANTS } from "../../../src/verify/verify.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { openFileStore } from "../../../src/stores/files.ts";
-import { quoteForShell } from "../../../src/internal/shell.ts";
+import { quoteForShell } from "../../../src/shared/shell.ts";
 import { call } from "../../support/cli.ts";
 import { COMMAND } from "../../../tools/command.ts";
 import { makeFolder } from "../../support/files.ts";

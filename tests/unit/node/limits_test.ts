@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert } from "@std/assert";
-import { MAX_LIMIT } from "../../../src/http/limit.ts";
+import { MAX_LIMIT } from "../../../src/core/http/limit.ts";
 import { PART_BYTES } from "../../../src/server/runtimes/long_body.ts";
 import { MAX_HEADERS } from "../../../src/server/runtimes/node_adapter.ts";
 import { MAX_PARTS } from "../../../src/server/runtimes/node_server.ts";

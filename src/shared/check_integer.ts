@@ -1,4 +1,4 @@
-import { quote } from "./quote.ts";
+import { quote } from "../core/internal/quote.ts";
 
 /**
  * Checks that an option is an integer from 0 to `max`.

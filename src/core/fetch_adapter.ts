@@ -1,7 +1,7 @@
-import type { ServiceRequest } from "../../http/request.ts";
-import type { ServiceResponse } from "../../http/response.ts";
-import type { Service } from "../../http/service.ts";
-import { normalizeOrigin, ORIGIN } from "../../http/target.ts";
+import type { ServiceRequest } from "./http/request.ts";
+import type { ServiceResponse } from "./http/response.ts";
+import type { Service } from "./http/service.ts";
+import { normalizeOrigin, ORIGIN } from "./http/target.ts";
 
 /**
  * Connects a service to the Fetch API.

@@ -1,12 +1,12 @@
-import type { PlantStore } from "../domain/store.ts";
-import { onAbort } from "../internal/on_abort.ts";
-import { readOptions, typeOf } from "../internal/read_options.ts";
+import type { PlantStore } from "./domain/store.ts";
+import { onAbort } from "./internal/on_abort.ts";
+import { readOptions, typeOf } from "./internal/read_options.ts";
 import {
   HANDLER_OPTIONS,
   type HandlerOptions,
-} from "../http/handler_options.ts";
-import { createService } from "../http/service.ts";
-import { createFetchAdapter } from "./runtimes/fetch_adapter.ts";
+} from "./http/handler_options.ts";
+import { createService } from "./http/service.ts";
+import { createFetchAdapter } from "./fetch_adapter.ts";
 
 /** A function that responds to requests. Pass it to a server, or use it in place of `fetch`. */
 export interface Handler {

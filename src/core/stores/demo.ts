@@ -1,5 +1,5 @@
-import plants from "../../data/plants.json" with { type: "json" };
-import users from "../../data/tokens.json" with { type: "json" };
+import plants from "../../../data/plants.json" with { type: "json" };
+import users from "../../../data/tokens.json" with { type: "json" };
 import {
   createMemoryStore,
   type MemoryStore,
