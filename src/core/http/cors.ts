@@ -64,10 +64,17 @@ function parseOrigin(text: string, name: string): string {
   // URL parsers take quadratic time for long hosts, which are invalid.
   const isValid = isValidHost(text.replace(/^[^:]*:\/\//, ""));
   const url = isValid && URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.host && text === `${url.protocol}//${url.host}`) return text;
+  const hasWildcard = text.includes("*");
+  const isOrigin = text === `${url?.protocol}//${url?.host}`;
+  if (url?.host && isOrigin && !hasWildcard) return text;
+  const hint = hasWildcard
+    ? "; * stands for all origins, and only alone"
+    : text.endsWith("/")
+    ? "; remove the slash at the end"
+    : "";
   throw new RangeError(
     `${name} must contain origins such as https://example.com, got ${
       quote(text)
-    }`,
+    }${hint}`,
   );
 }

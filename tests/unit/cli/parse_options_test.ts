@@ -49,7 +49,19 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--base-path /a?b", /^--base-path must not contain \?, #, \\, or spaces, /],
   ["--base-path /a/..", /^--base-path must not contain \. or \.\., /],
   ["BASE_PATH=/", /BASE_PATH must .*"\/"/],
-  ["--cors a.example", /--cors must .*"a.example"/],
+  ["--cors a.example", /--cors must .*"a.example"$/],
+  [
+    "--cors https://*.example.com",
+    /^--cors must .*"; \* stands for all origins/,
+  ],
+  [
+    "--cors *,https://a.example",
+    /^--cors must .*"\*"; \* stands for all origins/,
+  ],
+  [
+    "--cors http://a.example/",
+    /^--cors must .*"; remove the slash at the end$/,
+  ],
   ["--public-url plants.example", /--public-url must /],
   ["PUBLIC_URL=ftp://plants.example", /PUBLIC_URL must /],
   ...[
