@@ -112,11 +112,9 @@ for (
     assertEquals(await (await get(DEMO, options, "/v1")).text(), page);
     const { message } = await (await get(DEMO, options, "/")).json();
     const base = publicUrl ? new URL(publicUrl).pathname : "/v1/";
-    assertEquals(message, `Not found; try ${base}plants`);
-    if (publicUrl === undefined) return;
-    const kept = await (await get(DEMO, options, `${base}plants`)).json();
-    const hint = "Not found; the proxy must change this path to /v1/plants, ";
-    assertStringIncludes(kept.message, hint);
+    // Otherwise, a proxy that does not change the path would get only this path.
+    const hint = publicUrl ? ", which the proxy must change to /v1/plants" : "";
+    assertEquals(message, `Not found; try ${base}plants${hint}`);
   });
 }
 

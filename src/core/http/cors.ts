@@ -64,17 +64,11 @@ function parseOrigin(text: string, name: string): string {
   // URL parsers take quadratic time for long hosts, which are invalid.
   const isValid = isValidHost(text.replace(/^[^:]*:\/\//, ""));
   const url = isValid && URL.canParse(text) ? new URL(text) : undefined;
-  const hasWildcard = text.includes("*");
   const isOrigin = text === `${url?.protocol}//${url?.host}`;
-  if (url?.host && isOrigin && !hasWildcard) return text;
-  const hint = hasWildcard
-    ? "; * stands for all origins, and only alone"
-    : text.endsWith("/")
-    ? "; remove the slash at the end"
-    : "";
+  if (url?.host && isOrigin && !text.includes("*")) return text;
   throw new RangeError(
-    `${name} must contain origins such as https://example.com, got ${
+    `${name} must contain origins such as https://example.com, without a slash at the end, or be * alone, got ${
       quote(text)
-    }${hint}`,
+    }`,
   );
 }

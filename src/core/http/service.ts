@@ -49,11 +49,12 @@ export function createService(
   const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "");
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
-  const publicPlants = `${publicPath ?? basePath}/plants`;
-  const notFound = createError(404, `Not found; try ${publicPlants}`);
-  const notChanged = createError(
+  const change = (publicPath ?? basePath) === basePath
+    ? ""
+    : `, which the proxy must change to ${basePath}/plants`;
+  const notFound = createError(
     404,
-    `Not found; the proxy must change this path to ${basePath}/plants, or the server needs another base path`,
+    `Not found; try ${publicPath ?? basePath}/plants${change}`,
   );
 
   const routes = new Map<string, RouteHandler>([
@@ -92,7 +93,7 @@ export function createService(
     const { path, query } = parseTarget(target);
     const get = routes.get(path);
     if (method === "OPTIONS" && path === "*") return fixed.allowedMethods;
-    if (!get) return path === publicPlants ? notChanged : notFound;
+    if (!get) return notFound;
     if (method === "OPTIONS") return fixed.allowedMethods;
     if (method !== "GET" && method !== "HEAD") {
       return fixed.methodNotAllowed;
