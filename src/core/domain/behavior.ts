@@ -88,9 +88,9 @@ const FailSchema = withMessage(
 
 /** The schema for {@linkcode Behavior}. */
 export const BehaviorSchema = strictObject("a behavior object", {
-  delay: v.exactOptional(DelaySchema),
-  fail: v.exactOptional(FailSchema),
-  status: v.exactOptional(
+  delay: v.optional(DelaySchema),
+  fail: v.optional(FailSchema),
+  status: v.optional(
     v.picklist([429, 500, 503], "status must be 429, 500, or 503"),
   ),
 }) as v.GenericSchema<Behavior>;

@@ -10,14 +10,10 @@ const CALLBACKS = new WeakMap<AbortSignal, Set<() => void>>();
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const callbacks = CALLBACKS.get(signal) ?? new Set();
-  CALLBACKS.set(signal, callbacks.add(callback));
-  signal.addEventListener("abort", callAll);
-  return () => {
-    callbacks.delete(callback);
-    if (callbacks.size === 0) signal.removeEventListener("abort", callAll);
-  };
-}
-
-function callAll(this: AbortSignal): void {
-  for (const callback of CALLBACKS.get(this) ?? []) callback();
+  if (!CALLBACKS.has(signal)) {
+    CALLBACKS.set(signal, callbacks);
+    signal.addEventListener("abort", () => callbacks.forEach((call) => call()));
+  }
+  callbacks.add(callback);
+  return () => void callbacks.delete(callback);
 }
