@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers"; // jsdom replaces the global ones
 import type { ServiceResponse } from "../../core/http/response.ts";
@@ -16,12 +16,6 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
   HPE_HEADER_OVERFLOW: errors.headersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: errors.timeout,
 };
-
-/** Whether a request has a body, or claims to have one. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return (headers["content-length"] ?? "0") !== "0" ||
-    headers["transfer-encoding"] !== undefined;
-}
 
 /**
  * Closes the connection of a client that does not read a response in time. (The timeout

@@ -18,7 +18,6 @@ import {
 } from "./node_adapter.ts";
 import {
   endInStages,
-  hasBody,
   ignoreRequests,
   limitReading,
   rejectMalformed,
@@ -64,8 +63,10 @@ export const startNodeServer: StartServer = async (store, options) => {
   function onRequest(message: IncomingMessage, response: ServerResponse): void {
     const connection = connections.get(message.socket);
     if (!connection) return;
-    const isLast = hasBody(message);
-    if (isLast) {
+    const { "content-length": length = "0", "transfer-encoding": coding } =
+      message.headers;
+    const hasBody = length !== "0" || coding !== undefined;
+    if (hasBody) {
       response.shouldKeepAlive = false;
     } else {
       // Node.js would discard the empty body later, which takes 1.5 µs. (Its option
@@ -73,7 +74,9 @@ export const startNodeServer: StartServer = async (store, options) => {
       message.read();
     }
     void adapter.accept(message, response, connection);
-    if (isLast || connection.isFull) ignoreRequests(message.socket, connection);
+    if (hasBody || connection.isFull) {
+      ignoreRequests(message.socket, connection);
+    }
   }
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
