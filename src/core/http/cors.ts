@@ -67,7 +67,7 @@ function parseOrigin(text: string, name: string): string {
   const isOrigin = text === `${url?.protocol}//${url?.host}`;
   if (url?.host && isOrigin && !text.includes("*")) return text;
   throw new RangeError(
-    `${name} must contain origins such as https://example.com, without a slash at the end, or be * alone, got ${
+    `${name} must contain origins such as https://example.com, without a slash at the end, or be *, got ${
       quote(text)
     }`,
   );

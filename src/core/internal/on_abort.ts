@@ -15,5 +15,5 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
     signal.addEventListener("abort", () => callbacks.forEach((call) => call()));
   }
   callbacks.add(callback);
-  return () => void callbacks.delete(callback);
+  return () => callbacks.delete(callback);
 }
