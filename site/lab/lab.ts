@@ -120,8 +120,11 @@ export class LabElement extends HTMLElement {
 
   /** Shows a panel. */
   #show(name: string): void {
+    const tab = this.#find<HTMLInputElement>(`[value=${name}]`);
+    // On a wide screen, the task and the code have no tabs, and are always visible.
+    if (tab.closest("label")?.offsetParent === null) return;
     this.dataset["panel"] = name;
-    this.#find<HTMLInputElement>(`[value=${name}]`).checked = true;
+    tab.checked = true;
   }
 
   /** Opens the step or the code in the address, or the last step. */
@@ -160,7 +163,7 @@ export class LabElement extends HTMLElement {
     void this.#verify();
   }
 
-  /** Runs code from a link, and goes on with it. */
+  /** Runs code from a link, and keeps it. */
   #accept(): void {
     const { code } = this.#editor;
     history.replaceState(history.state, "", `#${this.#step.name}`);
@@ -184,7 +187,7 @@ export class LabElement extends HTMLElement {
     this.#editor.replace(code);
   }
 
-  /** Takes back an edit, or after a reload, what a button replaced. */
+  /** Undoes an edit, or restores code that a button replaced before a reload. */
   #undo(): void {
     if (this.#editor.undo()) return;
     const code = takeVersion(this.#step.name, this.#editor.code);

@@ -11,14 +11,15 @@ export const checkCommand: Command = defineCommand({
   async run({ settings, env }) {
     const { changes } = await new StoreFiles(settings).load();
     for (const change of changes) {
-      if ("summary" in change) console.log(`${change.path}: ${change.summary}`);
-      else {toLines(change, "plant-store: ").forEach((line) =>
-          console.error(line)
-        );}
+      if ("summary" in change) {
+        console.log(`${change.path}: ${change.summary}`);
+        continue;
+      }
+      for (const line of toLines(change, "plant-store: ")) console.error(line);
     }
     if (env["DATABASE_URL"]) {
       print(
-        'DATABASE_URL is set, so "serve" uses its database, not these files',
+        'DATABASE_URL is set, so "serve" does not use these files; to serve them, unset DATABASE_URL',
       );
     }
     return changes.some((change) => "problems" in change) ? 1 : 0;

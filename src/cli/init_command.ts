@@ -62,7 +62,9 @@ export const initCommand: Command = defineCommand({
       .filter(([name]) => !existing.includes(name));
     const created = SAMPLES.filter((name) => !existing.includes(name));
     if (created.length === 0) {
-      throw new Error(`both files in "${folder}" already exist`);
+      throw new Error(
+        `both files in "${folder}" already exist; choose another folder`,
+      );
     }
     await writeNewFiles(folder, Object.fromEntries(missing));
     const paths = created.map((name) => join(folder, name)).join(" and ");

@@ -44,7 +44,9 @@ export async function openStore(
     return add(await opening.catch((error) => throwWithPrefix(prefix, error)));
   }
   if (env["DATABASE_URL"] === "") {
-    log.notice("DATABASE_URL is empty, so this server uses no database");
+    log.notice(
+      "DATABASE_URL is empty, so this server uses no database; set it, or unset it",
+    );
   }
   if (!file && await isMissing(plants) && await isMissing(tokens)) {
     const { createDemoStore } = await import("../core/stores/demo.ts");

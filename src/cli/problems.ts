@@ -47,7 +47,9 @@ function explainMissing(path: string): string {
   }
   const folder = process.cwd();
   if (npmScript() && process.env["INIT_CWD"] !== folder && !isAbsolute(path)) {
-    return `; npm runs this command in ${quote(folder)}`;
+    return `; npm runs this command in ${
+      quote(folder)
+    }, so use an absolute path`;
   }
   if (!SAMPLES.includes(basename(path))) return "";
   const argument = quoteArgument(dirname(path), "DIR");

@@ -19,7 +19,7 @@ import { type Connection, createNodeAdapter } from "./runtimes/node_adapter.ts";
 
 /**
  * A listener for the `request` event of a `node:http` server. It returns a promise that
- * resolves when the response is written; a framework that goes on must await it.
+ * resolves when the response is written. Await it before other code can respond.
  */
 export type NodeListener = (
   request: IncomingMessage,

@@ -61,7 +61,7 @@ const users = Object.fromEntries(
  * Opens the file `handler.mjs` of each folder and each ZIP archive in a folder. Skips
  * hidden folders and `node_modules`.
  *
- * @throws {Error} If there are no folders, or the folder cannot be read.
+ * @throws {Error} If there are no folders or archives, or the folder cannot be read.
  */
 export async function openClass(folder: string): Promise<Class> {
   const names = await readdir(folder).catch((error: Error) => {
@@ -84,7 +84,9 @@ export async function openClass(folder: string): Promise<Class> {
     }
   }
   if (students.length > 0) return { students, ignored };
-  throw new Error(`"${folder}" has no subfolders; create one for each student`);
+  throw new Error(
+    `"${folder}" has no subfolders or ZIP archives; add one for each student`,
+  );
 }
 
 function isHidden(name: string): boolean {
@@ -134,12 +136,12 @@ async function findInArchive(path: string): Promise<string> {
   try {
     const file = await stat(path);
     if (!file.isFile() || file.size > MAX_ARCHIVE) {
-      throw new Error("it is not a file, or too large");
+      throw new Error("it is not a file, or is larger than 10 MB");
     }
     code = readZipFile(await readFile(path), PATHS);
   } catch (error) {
     const reason = error instanceof RangeError
-      ? "it is damaged, or its handler.mjs is too large"
+      ? "it is damaged, or its handler.mjs is larger than 1 MB"
       : (error as Error).message;
     throw new Error(`cannot read the archive: ${reason}`);
   }

@@ -92,7 +92,9 @@ export async function verifyClass(
   if (format === "json") console.log(toClassJson(reports));
   if (!exercise) {
     await flushOutput();
-    print("exercises not graded; to grade one, add --exercise 2 or 3");
+    print(
+      "exercises not graded; to grade exercise 2, add --exercise 2; to grade 2 and 3, add --exercise 3",
+    );
   }
   return reports.some((report) => explainFailure(report)[0] !== "") ? 1 : 0;
 }

@@ -87,7 +87,8 @@ const OPTIONS = {
   },
   handlers: {
     value: "DIR",
-    help: "Check handler.mjs in each subfolder of DIR, without a server",
+    help:
+      "Check handler.mjs in each subfolder or ZIP archive in DIR, without a server",
   },
   exercise: {
     value: "2|3",
@@ -126,9 +127,12 @@ Example:
       throw new UsageError(invalid("--format", rule, format).message);
     }
     const { exercise, level, only, skip } = settings;
-    if (exercise && (handlers === undefined || level || only || skip)) {
+    if (exercise && handlers === undefined) {
+      throw new UsageError("--exercise requires --handlers DIR");
+    }
+    if (exercise && (level || only || skip)) {
       throw new UsageError(
-        "--exercise requires --handlers, and determines the test cases; remove --level, --only, and --skip",
+        "--exercise determines the test cases; remove --level, --only, and --skip",
       );
     }
     let report: Report;

@@ -24,7 +24,9 @@ export function readZipFile(archive: Buffer, path: RegExp): string | undefined {
     entry = start + length + archive.readUInt16LE(entry + 30) +
       archive.readUInt16LE(entry + 32);
   }
-  if (found.length > 1) throw new Error("several files have this name");
+  if (found.length > 1) {
+    throw new Error("it has several files named handler.mjs; keep one");
+  }
   return found[0] === undefined ? undefined : readEntry(archive, found[0]);
 }
 
@@ -40,5 +42,7 @@ function readEntry(archive: Buffer, entry: number): string {
     return inflateRawSync(data, { maxOutputLength: MAX_SIZE }).toString();
   }
   if (method === 0 && size <= MAX_SIZE) return data.toString();
-  throw new Error("the file is too large, or compressed in an unknown way");
+  throw new Error(
+    "handler.mjs is larger than 1 MB, or its compression is not supported",
+  );
 }

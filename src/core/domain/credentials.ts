@@ -5,7 +5,7 @@ import type { Access } from "./access.ts";
 import type { Behavior } from "./behavior.ts";
 import { type Token, UserSchema } from "./user.ts";
 
-/** What a token gives access to. The tokens of a user that never expire share one. */
+/** What a token gives access to. All tokens of a user without an expiry share one object. */
 export interface Credential {
   /** The name of the user. */
   readonly name: string;

@@ -65,7 +65,7 @@ function wait(delay: Delay, signal: AbortSignal | undefined): Promise<void> {
   const { min, max } = parseDelay(delay);
   const duration = min + Math.floor(Math.random() * (max - min + 1));
   return new Promise((resolve) => {
-    if (signal?.aborted) return resolve(); // while the store authenticated
+    if (signal?.aborted) return resolve(); // the client disconnected while the store authenticated
     const timer = setTimeout(end, duration);
     const removeCallback = signal && onAbort(signal, end);
     function end(): void {
