@@ -102,7 +102,7 @@ test("verify --handlers grades each folder of a class, in each format", async (t
       status: 1,
       stderr:
         "plant-store: ignored files that are not in a student's folder: handler.mjs\n" +
-        "plant-store: exercises not graded; to grade one, add --exercise 2 or 3\n",
+        "plant-store: exercises not graded; to grade exercise 2, add --exercise 2; to grade 2 and 3, add --exercise 3\n",
     });
     return stdout.trim();
   }

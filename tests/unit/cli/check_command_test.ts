@@ -16,7 +16,7 @@ test("check says if serve would use a database instead", async () => {
   const { stderr } = await call(["check"], { DATABASE_URL: "mysql://h/d" });
   assertMatch(
     stderr,
-    /^plant-store: DATABASE_URL is set, so "serve" uses its /,
+    /^plant-store: DATABASE_URL is set, so "serve" does not use these files; /,
   );
 });
 

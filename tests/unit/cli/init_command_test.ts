@@ -79,7 +79,8 @@ test("init writes nothing if both files exist, even as symbolic links", async (t
   );
   for (const path of paths) await symlink("nowhere", path);
   const { status, stderr } = await call(["init", folder]);
-  const message = `both files in "${folder}" already exist`;
+  const message =
+    `both files in "${folder}" already exist; choose another folder`;
   assertEquals([status, stderr], [1, `plant-store: ${message}\n`]);
   assertEquals((await readdir(folder)).length, 2);
 });
