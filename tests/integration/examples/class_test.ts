@@ -172,7 +172,7 @@ const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
   "9-damaged": ["", "0 of 78  cannot read the archive: it is damaged"],
   "x-large": [
     SOLUTION + " ".repeat(1_000_001),
-    "0 of 78  cannot read the archive: it is damaged, or its handler.mjs is too",
+    "0 of 78  cannot read the archive: it is damaged, or its handler.mjs is larger",
   ],
 };
 
