@@ -77,7 +77,12 @@ export const SERVE_OPTIONS = {
     default: "*",
     help: "Allow these browser origins; off disables CORS",
     parse(origins: string, name: string): string {
-      resolveCors(origins, [], name);
+      try {
+        resolveCors(origins, [], name);
+      } catch (error) {
+        const hint = "write each without a slash at the end, or * alone";
+        throw new RangeError(`${(error as Error).message}; ${hint}`);
+      }
       return origins;
     },
   },

@@ -77,6 +77,13 @@ export async function startService(
       `warning: this server ${reason}, so other machines can use the public demo tokens (${list}); use your own tokens`,
     );
   }
+  const path = `${basePath ?? ""}/plants`;
+  const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "").concat("/plants");
+  if (publicPath !== undefined && publicPath !== path) {
+    log.notice(
+      `the proxy must change ${publicPath} to ${path}; if it keeps the path, set --base-path to the path of the public URL`,
+    );
+  }
   console.log(`Listening on ${server.url}`);
   const url = publicUrl ?? toLocalUrl(server.url);
   console.log(toCurl(`${url}/plants?limit=3`, demoTokens[0]));

@@ -24,7 +24,7 @@ for (
       withPlants({ name: "a" }, { name: "" }),
     ],
     ['plants[0]: missing required property "name"', withPlants({})],
-    ["plants: expected an array such as", { plants: {} }],
+    ["plants: expected an array of plants", { plants: {} }],
     ["users must be an object", { users: null }],
     ["users must be an object", { users: new Map() }],
     ['users["u"]: expected a user object', withUser(1)],

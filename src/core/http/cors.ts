@@ -22,6 +22,7 @@ const EXPOSED = ["ETag", "WWW-Authenticate", "Allow", "Retry-After"];
  * allowed origins, in an array or separated by commas.
  * @param exposed Additional response headers that scripts can read.
  * @param name The name of the option, for messages.
+ * @throws {TypeError} If the setting is not a string or an array of strings.
  * @throws {RangeError} If an origin is not in the form that browsers send.
  */
 export function resolveCors(
@@ -67,7 +68,7 @@ function parseOrigin(text: string, name: string): string {
   const isOrigin = text === `${url?.protocol}//${url?.host}`;
   if (url?.host && isOrigin && !text.includes("*")) return text;
   throw new RangeError(
-    `${name} must contain origins such as https://example.com, without a slash at the end, or be *, got ${
+    `${name} must contain origins such as https://example.com, got ${
       quote(text)
     }`,
   );

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { sha256 } from "../internal/digest.ts";
 
-/** The JSON of a long list, which iterates over its parts. */
+/** A long list as JSON. A server sends its parts one by one, so that slow clients do not keep it in memory. */
 export interface PartedBody extends Iterable<Uint8Array> {
   /** The size of all parts, in bytes. */
   readonly length: number;
-  /** Drops the parts, because the response is no longer cached. */
+  /** Drops the parts, because the response is no longer cached. Iterators encode them again. */
   drop(): void;
 }
 

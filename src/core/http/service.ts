@@ -49,12 +49,9 @@ export function createService(
   const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "");
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
-  const change = (publicPath ?? basePath) === basePath
-    ? ""
-    : `, which the proxy must change to ${basePath}/plants`;
   const notFound = createError(
     404,
-    `Not found; try ${publicPath ?? basePath}/plants${change}`,
+    `Not found; try ${publicPath ?? basePath}/plants`,
   );
 
   const routes = new Map<string, RouteHandler>([

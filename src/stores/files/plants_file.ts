@@ -1,9 +1,5 @@
 import * as v from "valibot";
-import {
-  FilePlantSchema,
-  NOT_AN_ARRAY,
-  type Plant,
-} from "../../core/domain/plant.ts";
+import { FilePlantSchema, type Plant } from "../../core/domain/plant.ts";
 import { addIssues } from "../../core/internal/schema.ts";
 import { parseJson } from "./json.ts";
 
@@ -19,7 +15,7 @@ export async function parsePlants(
   const plants: Plant[] = [];
   await parseJson(path, bytes, {
     isArray: true,
-    expected: NOT_AN_ARRAY,
+    expected: 'expected an array such as [{"name": "Rosa canina"}]',
     add(index, plant, problems) {
       const result = v.safeParse(FilePlantSchema, plant);
       if (result.success) plants.push(result.output);

@@ -55,8 +55,11 @@ test("serve reads options from variables and ignores empty ones", async (t) => {
     response.headers.get("access-control-allow-origin"),
     "https://a.example",
   );
-  const [line] = await server.until("stderr", /^.+\n$/);
-  const { path, user, requestId } = JSON.parse(line);
+  const [, line] = await server.until(
+    "stderr",
+    /the proxy must change \/v2\/plants to \/v1\/plants; .*\n(.+)\n$/,
+  );
+  const { path, user, requestId } = JSON.parse(line!);
   assertEquals([path, user], ["/v1/plants", "u"]);
   assertEquals(response.headers.get("x-request-id"), requestId);
   // No demo token is valid here.
