@@ -21,7 +21,7 @@ const BAD_DIGEST = "1:47: sha256 must be 64 lowercase hexadecimal digits";
 const BAD_TOKEN =
   "a token must consist of letters, digits, and -._~+/, optionally followed by =";
 const NOT_A_TOKEN =
-  '1:36: a token cannot be 64 hexadecimal digits; for a digest, use {"sha256": "..."}';
+  '1:36: 64 hexadecimal digits are ambiguous; use {"token": "..."} or {"sha256": "..."}';
 const EITHER = '1:36: expected a token, {"token": "..."}, or {"sha256": "..."}';
 const DUPLICATE = "duplicate token; remove one of the duplicates";
 const BAD_NAME =

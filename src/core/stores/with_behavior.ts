@@ -5,6 +5,9 @@ import { checkStore, type PlantStore, type User } from "../domain/store.ts";
 import { listUsers } from "../domain/user.ts";
 import { parse } from "../internal/parse.ts";
 
+/** What the behavior of users looks like, for messages. */
+const FORM = 'an object such as {"florist": {"delay": "200-800"}}';
+
 /**
  * Wraps a store so that some users' requests are delayed or fail on purpose. All
  * other responses stay the same.
@@ -44,12 +47,12 @@ export function withBehavior(
 ): PlantStore {
   checkStore(store);
   const behaviors = new Map(
-    listUsers(users).map(([user, behavior]) => [
+    listUsers(users, FORM).map(([user, behavior]) => [
       user,
       parse(BehaviorSchema, behavior, `users[${quote(user)}]`),
     ]),
   );
-  const base = parse(BehaviorSchema, defaults, "defaults");
+  const base = pickSet(parse(BehaviorSchema, defaults, "defaults"));
   const isBaseEmpty = Object.keys(base).length === 0;
 
   function change(user: User): User {
@@ -57,7 +60,7 @@ export function withBehavior(
     if (!own && isBaseEmpty) return user; // whose responses can be cached
     return {
       name: user.name,
-      behavior: { ...base, ...user.behavior, ...own },
+      behavior: { ...base, ...pickSet(user.behavior), ...pickSet(own) },
       // Responses are cached by this function.
       list: getIterate(user) ? user.list : (limit) => user.list(limit),
     };
@@ -70,4 +73,12 @@ export function withBehavior(
     },
     ...store.ready && { ready: () => store.ready!() },
   };
+}
+
+/** Returns the properties that are set, because one that is `undefined` would replace another. */
+function pickSet(behavior: Behavior = {}): Behavior {
+  const entries = Object.entries(behavior);
+  return Object.fromEntries(
+    entries.filter(([, value]) => value !== undefined),
+  );
 }
