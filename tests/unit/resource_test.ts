@@ -61,7 +61,15 @@ for (
     // The value of another header is not the header.
     const kept = { "x-route": "vary", "teapot": "2" };
     const framing = { "TE": "4", "Connection": "5", "Content-Length": "9" };
-    const headers = { ...kept, ...framing, "Transfer-Encoding": "chunked" };
+    const policy = {
+      "access-control-allow-origin": "*",
+      "x-content-Type-options": "off",
+      "X-Request-ID": "1",
+    };
+    const headers = {
+      ...{ ...kept, ...framing, ...policy },
+      "Transfer-Encoding": "chunked",
+    };
     const found = { status, headers, ...body !== undefined && { body } };
     const cors = "https://a.example, https://b.example";
     const response = await request({ explorer: () => found, cors }, "/");

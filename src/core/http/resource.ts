@@ -34,7 +34,7 @@ export interface ResourceContext {
 export interface ResourceResponse {
   /** The status code, from 200 to 599. */
   readonly status: number;
-  /** The headers by name. Framing headers, such as `Content-Length`, are ignored; the service sets them. */
+  /** The headers by name. Those that the service sets itself are ignored, such as `Content-Length` and CORS headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, as text or as bytes; absent if there is none. */
   readonly body?: string | Uint8Array;
@@ -64,9 +64,9 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A header value that every platform accepts. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The headers that frame a message. */
-const FRAMING =
-  /^(?:connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+/** The headers that the server and the service set. */
+const RESERVED =
+  /^(?:access-control-.*|connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade|x-content-type-options|x-request-id)$/i;
 
 /** The statuses whose responses cannot have a body (Fetch standard, null body status). */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -84,7 +84,7 @@ export function createResourceResponse(
   }
   const list: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
-    if (FRAMING.test(name)) continue;
+    if (RESERVED.test(name)) continue;
     if (!HEADER_NAME.test(name)) {
       throw new TypeError(`invalid header name ${quote(name)}`);
     }
