@@ -60,7 +60,7 @@ const WRONG: readonly (readonly [
   ["openFileStore", undefined, "options must be an object, got undefined"],
   ["openFileStore", { plants: "p" }, "tokens must be of type string"],
   ["createMemoryStore", { plants: [] }, "users must be an object"],
-  ["withBehavior", undefined, "users must be an object"],
+  ["withBehavior", [], 'such as {"florist": {"delay": "200-800"}}'],
   ["verify", { level: "all" }, "options: level must be core or http"],
   ["verify", { only: [1] }, "options: only must be an array of strings"],
   [
@@ -129,6 +129,8 @@ for (const start of [createHandler, createNodeListener, serve, withBehavior]) {
   });
 }
 
+const PROXY = "Not found; a proxy must change this path";
+
 for (
   const [basePath, publicUrl, request, url] of [
     [
@@ -138,7 +140,7 @@ for (
       "https://p.example/x",
     ],
     ["", undefined, "/", "http://localhost"],
-    ["", "/api", "/", "http://localhost/api"],
+    ["", "/api/", "/", "http://localhost/api"],
     ["/a", "/b", "/a/", "http://localhost/b"],
   ] as const
 ) {
@@ -149,5 +151,25 @@ for (
       explorer: ({ baseUrl: body }) => ({ status: 200, headers: {}, body }),
     });
     assertEquals(await (await handler(request)).text(), url);
+  });
+}
+
+for (
+  const [basePath, publicUrl, target, message] of [
+    ["", "https://p.example/api/", "/api", "Not found; try /api/plants"],
+    ["", "https://p.example/api/", "/api/plants", PROXY],
+    ["/v1", "/api", "/api/plants", PROXY],
+    ["/v1", "/v1", "/api/plants", "Not found; try /v1/plants"],
+    ["/v1", "https://p.example", "/plants", PROXY],
+    ["/v1", undefined, "/plants", "Not found; try /v1/plants"],
+  ] as const
+) {
+  test(`createHandler() returns 404 for ${target} with "${basePath}" and ${publicUrl}`, async () => {
+    const handler = createHandler(store, {
+      basePath,
+      ...publicUrl && { publicUrl },
+    });
+    const response = await handler(target);
+    assertEquals(await response.json(), { error: 404, message });
   });
 }

@@ -3,9 +3,6 @@ import { resolveBasePath } from "./base_path.ts";
 /** An HTTP URL without a user name, query, or fragment. */
 const PUBLIC_URL = /^https?:\/\/[^/?#@\\]+(?:\/[^?#]*)?$/i;
 
-/** The maximum length, because URL parsers take quadratic time for long hosts. */
-const MAX_LENGTH = 2_000;
-
 /**
  * Validates the public URL of the service.
  *
@@ -16,14 +13,13 @@ const MAX_LENGTH = 2_000;
  * @throws {RangeError} If the URL is invalid.
  */
 export function resolvePublicUrl(url: string, name = "publicUrl"): string {
-  if (url.startsWith("/")) return resolveBasePath(url, name);
-  const isShort = url.length <= MAX_LENGTH;
-  if (isShort && PUBLIC_URL.test(url) && URL.canParse(url)) {
-    let { href } = new URL(url);
-    while (href.endsWith("/")) href = href.slice(0, -1);
-    return href;
+  const isPath = url.startsWith("/");
+  if (!isPath && !(PUBLIC_URL.test(url) && URL.canParse(url))) {
+    throw new RangeError(
+      `${name} must be a URL such as https://plants.example, without a user name, query, or fragment, or a path such as /api`,
+    );
   }
-  throw new RangeError(
-    `${name} must be a URL such as https://plants.example, without a user name, query, or fragment, or a path such as /api`,
-  );
+  let resolved = isPath ? url : new URL(url).href;
+  while (resolved.endsWith("/")) resolved = resolved.slice(0, -1);
+  return isPath ? resolveBasePath(resolved, name) : resolved;
 }

@@ -1,6 +1,11 @@
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import { notify } from "../internal/notify.ts";
-import { checkStore, isUnavailable, type PlantStore } from "../domain/store.ts";
+import {
+  checkStore,
+  isUnavailable,
+  type PlantStore,
+  type Readiness,
+} from "../domain/store.ts";
 import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
@@ -17,7 +22,7 @@ import {
   type ServiceResponse,
 } from "./response.ts";
 import * as fixed from "./fixed_responses.ts";
-import { isValidHost, parseTarget } from "./target.ts";
+import { isValidHost, ORIGIN, parseTarget } from "./target.ts";
 
 /** A platform-independent service that responds to requests. */
 export interface Service {
@@ -46,15 +51,14 @@ export function createService(
   const publicUrl = options.publicUrl === undefined
     ? undefined
     : resolvePublicUrl(options.publicUrl);
-  const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "");
+  const publicPath = publicUrl?.replace(ORIGIN, "");
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const common = [...cors.headersFor(), "X-Content-Type-Options", "nosniff"];
-  const notFound = createError(
-    404,
-    `Not found; try ${publicPath ?? basePath}/plants`,
-  );
+  const clientPath = publicPath ?? basePath; // what clients see
+  const notFound = createError(404, `Not found; try ${clientPath}/plants`);
 
   const routes = new Map<string, RouteHandler>([
+    [`${clientPath}/plants`, () => fixed.unchangedPath], // unless it equals the next one
     [`${basePath}/plants`, createGetPlants(store, options)],
     [`${basePath}/healthz`, () => fixed.ok],
     [`${basePath}/readyz`, getReadiness],
@@ -102,9 +106,9 @@ export function createService(
   function serveResource(resource: Resource): RouteHandler {
     return async (request) => {
       const found = await resource({
-        baseUrl: publicUrl === undefined || publicUrl === publicPath
-          ? request.origin() + (publicPath ?? basePath)
-          : publicUrl,
+        baseUrl: publicUrl?.startsWith("http")
+          ? publicUrl
+          : request.origin() + clientPath,
         publicPath,
         store,
         hasOpenapi: openapi !== undefined,
@@ -116,8 +120,7 @@ export function createService(
   async function getReadiness(): Promise<ServiceResponse> {
     if (state.isShuttingDown) return fixed.unavailable;
     try {
-      const readiness = await store.ready?.();
-      if (!readiness) return fixed.ok;
+      const readiness: Readiness = await store.ready?.() ?? {};
       const { loadedAt, rejectedAt } = readiness;
       return createJson(200, { status: "ok", loadedAt, rejectedAt });
     } catch (error) {

@@ -67,11 +67,8 @@ export function isValidHost(host: string): boolean {
  */
 export function normalizeOrigin(url: string): string {
   const [origin = ""] = ORIGIN.exec(url) ?? [];
-  try {
-    return isValidHost(origin.replace(/^\w+:\/\/(?:.*@)?/, ""))
-      ? new URL(origin).origin
-      : "";
-  } catch {
-    return "";
-  }
+  const host = origin.replace(/^\w+:\/\/(?:.*@)?/, "");
+  return isValidHost(host) && URL.canParse(origin)
+    ? new URL(origin).origin
+    : "";
 }
