@@ -30,7 +30,7 @@ export async function openStore(
     const source = sources.get("database-url")!;
     if (file !== undefined) {
       throw new UsageError(
-        `${file} and ${source} cannot be used together; remove one of them`,
+        `${file} and ${source} cannot be used together; remove or unset one of them`,
       );
     }
     if (!source.startsWith("--")) {

@@ -74,7 +74,7 @@ export async function startService(
       ? `is at ${publicUrl} (${line.sources.get("public-url")})`
       : `listens on ${host} (${line.sources.get("host")})`;
     log.notice(
-      `warning: this server ${reason}, so other machines can use the public demo tokens (${list}); use your own tokens`,
+      `warning: this server ${reason}, so other machines can use the public demo tokens (${list}); use your own tokens with --tokens or --database-url`,
     );
   }
   const path = `${basePath ?? ""}/plants`;

@@ -4,7 +4,7 @@ import type { PartedBody, ServiceResponse } from "./response.ts";
 /** The maximum size of the cache, in bytes. A larger response is cached alone. */
 const MAX_BYTES = 16_000_000;
 
-/** The assumed size of an entry without its body, in bytes, which limits the cache to 1,000 entries. */
+/** The assumed size of an entry without its body, in bytes. It counts for the first and the second request, so that at most 1,000 requests add to the cache. */
 const LIST_BYTES = 16_000;
 
 /**

@@ -40,7 +40,7 @@ export class LongBody implements PartedBody {
     let sent = 0;
     for (let index = 0; sent < this.length; index++) {
       const part = this.#parts[index];
-      if (!part) return yield* encodeFrom(this.#plants?.() ?? [], sent);
+      if (!part) return yield* encodeFrom(this.#plants!(), sent);
       sent += part.length;
       yield part;
     }

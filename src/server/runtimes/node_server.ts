@@ -120,11 +120,11 @@ export const startNodeServer: StartServer = async (store, options) => {
         response.write(part);
         continue;
       }
-      const isRead = new Promise((resolve) => response.write(part, resolve));
+      const isWritten = new Promise((resolve) => response.write(part, resolve));
       socket.uncork();
       if (socket.writableLength > 0) {
         slow++;
-        await isRead;
+        await isWritten;
         slow--;
         if (!socket.writable) return; // the client has disconnected
         timer.refresh();
@@ -156,7 +156,7 @@ export const startNodeServer: StartServer = async (store, options) => {
     async drain(pause) {
       const timer = setInterval(() => {
         for (const [socket, { last }] of connections) {
-          if (last?.closed !== false) socket.destroy(); // it is idle
+          if (last?.closed !== false) socket.destroy(); // it has no complete request
         }
       }, pause);
       // The close() of HTTP servers also cuts off responses that are not fully sent.
