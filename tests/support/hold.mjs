@@ -4,16 +4,21 @@ import { basename } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 
-// With --import, holds tools/start.mjs while it loads the command line, until its parent
-// has exited.
+// With --import, holds tools/start.mjs until its parent has exited: while it loads the
+// command line, or with ?early, before it is loaded itself.
+
+async function hold() {
+  const parent = process.ppid;
+  writeSync(1, "held\n");
+  while (process.ppid === parent) await setTimeout(20);
+}
 
 export async function resolve(name, context, next) {
-  if (name.endsWith("/src/cli/main.ts")) {
-    const parent = process.ppid;
-    writeSync(1, "held\n");
-    while (process.ppid === parent) await setTimeout(20);
-  }
+  if (name.endsWith("/src/cli/main.ts")) await hold();
   return next(name, context);
 }
 
-if (basename(`${process.argv[1]}`) === "start.mjs") register(import.meta.url);
+if (basename(`${process.argv[1]}`) === "start.mjs") {
+  if (import.meta.url.endsWith("?early")) await hold();
+  else register(import.meta.url);
+}

@@ -29,14 +29,17 @@ for (const [name, stop] of Object.entries(STOPS)) {
   });
 }
 
-test("SIGTERM stops the server of npm start while it is loaded", async (t) => {
-  const hold = pathToFileURL("tests/support/hold.mjs");
-  const args = ["start", "--", "--port", "0"];
-  const env = { NODE_OPTIONS: `--import ${hold}` };
-  const npm = startProgramFor(t, "npm", args, { env });
-  await npm.until("stdout", /held\n/);
-  process.kill(npm.process.pid!, "SIGTERM");
-  let isGone = false;
-  npm.ended.then(() => isGone = true); // the server, too, because it shares the output
-  await until(() => isGone);
-});
+for (const moment of ["before it is loaded", "while it is loaded"]) {
+  test(`SIGTERM stops the server of npm start ${moment}`, async (t) => {
+    const hold = pathToFileURL("tests/support/hold.mjs");
+    if (moment.startsWith("before")) hold.search = "early";
+    const args = ["start", "--", "--port", "0"];
+    const env = { NODE_OPTIONS: `--import ${hold}` };
+    const npm = startProgramFor(t, "npm", args, { env });
+    await npm.until("stdout", /held\n/);
+    process.kill(npm.process.pid!, "SIGTERM");
+    let isGone = false;
+    npm.ended.then(() => isGone = true); // the server, too, because it shares the output
+    await until(() => isGone);
+  });
+}
