@@ -20,7 +20,7 @@
  *
  * @module
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { notify } from "../core/internal/notify.ts";
 import { readOptions } from "../core/internal/read_options.ts";
 import {
@@ -156,7 +156,11 @@ export async function openPostgresStore(
 
   async function load(): Promise<MemoryStore> {
     try {
-      return await within(TIMEOUT_MS, refreshNext());
+      const found = await within(TIMEOUT_MS, refreshNext());
+      // Requests that waited for the same refresh continue one by one. At the same time,
+      // they would keep all their lists in memory.
+      await setImmediate();
+      return found;
     } catch (cause) {
       if (!isOpen) report(cause); // opening a connection takes longer than expected
       throw new StoreUnavailableError("The database is unavailable", { cause });

@@ -287,6 +287,19 @@ test("load is no outage, and a slow query ends here and in the database", async 
   assertMatch(outages.join(), /^(?:[^,]*(?:statement timeout|in time),)+$/);
 });
 
+test("requests that wait for the same refresh continue one by one", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const store = await openStore(t);
+  let running = 0, most = 0;
+  await Promise.all(Array.from({ length: 100 }, async () => {
+    await store.list();
+    most = Math.max(most, ++running);
+    for (let step = 0; step < 100; step++) await null; // as a handler does
+    running--;
+  }));
+  assertEquals(most, 1);
+});
+
 test("each cause of an outage is reported once", async (t) => {
   await fill(t, [{ name: "a" }]);
   const outages: unknown[] = [];
