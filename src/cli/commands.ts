@@ -1,4 +1,4 @@
-import { suggest } from "../core/internal/suggest.ts";
+import { suggest } from "../shared/suggest.ts";
 import { checkNpm } from "./npm.ts";
 import { PROGRAM } from "./program.ts";
 import type { Command } from "./command.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { quote } from "../core/internal/quote.ts";
-import { suggest } from "../core/internal/suggest.ts";
+import { suggest } from "../shared/suggest.ts";
 
 /** Quotes an argument for messages. A URL can contain a password. */
 export function quoteWord(word: string): string {

@@ -39,17 +39,17 @@ const WRONG: readonly (readonly [
   message: string,
 ])[] = [
   ...([
-    ["createHandler", "bsePath", "basePath"],
-    ["createNodeListener", "openApi", "openapi"],
-    ["serve", "prot", "port"],
-    ["createMemoryStore", "plant", "plants"],
-    ["replace", "user", "users"],
-    ["createStaticExplorer", "scripts", "script"],
-    ["openFileStore", "wach", "watch"],
-    ["listCases", "levl", "level"],
-    ["verify", "timout", "timeout"],
-  ] as const).map(([name, wrong, right]) => {
-    const message = `"${wrong}"; did you mean "${right}"?`;
+    ["createHandler", "bsePath"],
+    ["createNodeListener", "openApi"],
+    ["serve", "prot"],
+    ["createMemoryStore", "plant"],
+    ["replace", "user"],
+    ["createStaticExplorer", "scripts"],
+    ["openFileStore", "wach"],
+    ["listCases", "levl"],
+    ["verify", "timout"],
+  ] as const).map(([name, wrong]) => {
+    const message = `unknown property "${wrong}"; use `;
     return [name, { [wrong]: "s3cret" }, message] as const;
   }),
   ["createHandler", null, "object, got null"],

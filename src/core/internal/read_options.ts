@@ -1,5 +1,4 @@
 import { quote } from "./quote.ts";
-import { suggest } from "./suggest.ts";
 
 /** The type of an option; `unknown` if it is validated elsewhere. */
 type Type = "string" | "boolean" | "function" | "object" | "unknown";
@@ -32,7 +31,7 @@ export function readOptions<T extends object>(
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
     throw new TypeError(
-      `${what}: unknown property ${quote(name)}${suggest(name, known)}`,
+      `${what}: unknown property ${quote(name)}; use ${known.join(", ")}`,
     );
   }
   const read = Object.entries<string>(types).flatMap(([name, type]) => {

@@ -3,7 +3,7 @@ import type { Plant } from "../../core/domain/plant.ts";
 import { CREATED_TOKEN, DIGEST } from "../../core/domain/token.ts";
 import { quote } from "../../core/internal/quote.ts";
 import { ProblemList } from "../../core/internal/schema.ts";
-import { suggest } from "../../core/internal/suggest.ts";
+import { suggest } from "../../shared/suggest.ts";
 import type { FileProblem } from "./file_error.ts";
 import { decode, locate } from "./json.ts";
 

@@ -1,14 +1,14 @@
-import { quote } from "./quote.ts";
+import { quote } from "../core/internal/quote.ts";
 
 /**
  * Returns a hint to append to a message about an unknown name.
  *
- * @param otherwise The hint if no known name is close. Default: all known names.
+ * @param otherwise The hint if no known name is close; empty for none.
  */
 export function suggest(
   name: string,
   known: readonly string[],
-  otherwise = `use ${known.join(", ")}`,
+  otherwise: string,
 ): string {
   // Short names are close to many others.
   const max = name.replace(/^-+/, "").length > 7 ? 2 : 1;
