@@ -1,6 +1,12 @@
+import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { LongBody, PART_BYTES } from "../../src/server/runtimes/long_body.ts";
+import { selectPlants } from "../../src/core/domain/snapshot.ts";
+import {
+  divide,
+  type LongBody,
+  PART_BYTES,
+} from "../../src/server/runtimes/long_body.ts";
 import fc from "../support/fast_check.ts";
 
 /** Names whose characters take one to three bytes, or are escaped, and one that is longer than a part. */
@@ -16,26 +22,33 @@ const names = fc.array(
 );
 
 test("a long body has the same bytes if its parts are dropped at any time", () => {
-  const property = fc.property(names, fc.nat(30), (all, partsBefore) => {
-    const plants = all.map((name) => ({ name }));
-    const json = new TextEncoder().encode(JSON.stringify(plants));
-    const body = new LongBody(json, () => plants);
-    assertEquals(body.length, json.length);
-    let count = 0, text = "";
-    for (const part of body) {
-      if (count === partsBefore) body.drop();
-      assert(part.length <= PART_BYTES);
-      for (const byte of part) text += String.fromCharCode(byte);
-      count++;
-    }
-    assertEquals(Uint8Array.from(text, (each) => each.charCodeAt(0)), json);
-  });
+  const property = fc.property(
+    names,
+    fc.option(fc.nat(20), { nil: undefined }),
+    fc.nat(30),
+    (all, limit, partsBefore) => {
+      const plants = all.map((name, at) => ({ name, tag: `${at % 3}` }));
+      const view = { plants, access: { tags: ["0", "1"], names: ["Ä"] } };
+      const text = JSON.stringify(selectPlants(view, limit));
+      const json = new TextEncoder().encode(text);
+      if (json.length <= PART_BYTES) return; // it is not divided
+      const body = divide(json, view, limit) as LongBody;
+      assertEquals(body.length, json.length);
+      const parts: Uint8Array[] = [];
+      for (const part of body) {
+        if (parts.length === partsBefore) body.drop();
+        assert(part.length <= PART_BYTES);
+        parts.push(part);
+      }
+      assertEquals(Buffer.concat(parts), Buffer.from(json));
+    },
+  );
   fc.assert(property, { numRuns: 50 });
 });
 
 test("a long body whose plants can change is never dropped", () => {
   const json = new TextEncoder().encode("x".repeat(2 * PART_BYTES));
-  const body = new LongBody(json);
+  const body = divide(json, undefined, undefined) as LongBody;
   body.drop();
   const parts = [...body];
   assertEquals(parts, [json.slice(0, PART_BYTES), json.slice(PART_BYTES)]);

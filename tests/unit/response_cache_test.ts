@@ -188,6 +188,14 @@ test("a user of a cached response and its plants cannot be changed", async () =>
   assertThrows(() => Object.assign(plant!, { name: "" }), TypeError);
 });
 
+test("users with access to all plants share cached responses", async () => {
+  const { all } = CONTENT.users;
+  const users = { ...CONTENT.users, more: { ...all, tokens: ["more"] } };
+  const send = open(createMemoryStore({ ...CONTENT, users }));
+  const prepared = await keep(send, { token: "all" });
+  assert((await send({ token: "more" })).prepared === prepared);
+});
+
 test("all responses are dropped before they take more than 16 MB", async () => {
   const plants = [{ name: "b".repeat(900_000), tag: "x" }];
   const send = open(createMemoryStore({

@@ -12,18 +12,43 @@ export interface Snapshot {
   authenticate(token: string): MaybePromise<User | undefined>;
 }
 
-/** Iterates over the first `limit` plants of a user, or all of them. */
-type Iterate = (limit?: number) => Iterable<Plant>;
+/** The plants that users with an access can see. It never changes. */
+export interface View {
+  readonly plants: readonly Plant[];
+  readonly access: Access;
+}
 
-/** What iterates over the plants of each user of a snapshot, by the user's `list` function. */
-const ITERATE = new WeakMap<User["list"], Iterate>();
+/** The property of the `list` of a user that contains the view. */
+const VIEW = Symbol("view");
 
 /**
- * Returns a function that iterates over a user's plants, if they never change: the
- * user comes from a snapshot, or has the `list` of such a user.
+ * Returns what a user sees, if that never changes: the user comes from a snapshot, or
+ * has the `list` of such a user.
  */
-export function getIterate({ list }: User): Iterate | undefined {
-  return ITERATE.get(list);
+export function viewOf(user: User): View | undefined {
+  return (user.list as User["list"] & { readonly [VIEW]?: View })[VIEW];
+}
+
+/** Selects the first `limit` plants of a view, in catalog order. */
+export function selectPlants(
+  { plants, access }: View,
+  limit: number = Infinity,
+): Plant[] {
+  const isVisible = createFilter(access);
+  const selected: Plant[] = [];
+  for (const plant of plants) {
+    if (selected.length === limit) break;
+    if (isVisible(plant)) selected.push(plant);
+  }
+  return selected;
+}
+
+/** Returns a function that checks whether an access includes a plant. */
+export function createFilter(access: Access): (plant: Plant) => boolean {
+  if (access === "all") return () => true;
+  const tags = new Set<string | undefined>(access.tags);
+  const names = new Set(access.names);
+  return ({ name, tag }) => tags.has(tag) || names.has(name);
 }
 
 /** Creates a snapshot. */
@@ -31,14 +56,22 @@ export function createSnapshot(
   plants: readonly Plant[],
   { tokens, digests }: Credentials,
 ): Snapshot {
+  const everything: View = { plants, access: "all" };
   const users = new Map<Credential, User>();
   for (const plant of plants) Object.freeze(plant); // a wrapper of a user can have them
 
   function findUser(found: Credential | undefined): User | undefined {
     if (!found || isExpired(found.expires)) return undefined;
     let user = users.get(found);
-    if (!user) users.set(found, user = createUser(plants, found));
+    if (!user) users.set(found, user = createUser(found));
     return user;
+  }
+
+  function createUser({ name, access, behavior }: Credential): User {
+    const view = access === "all" ? everything : { plants, access };
+    const list = (limit?: number) => selectPlants(view, limit);
+    Object.assign(list, { [VIEW]: view });
+    return Object.freeze({ name, ...behavior && { behavior }, list });
   }
 
   async function findByDigest(token: string): Promise<User | undefined> {
@@ -54,31 +87,4 @@ export function createSnapshot(
       return findByDigest(token);
     },
   };
-}
-
-function createUser(
-  plants: readonly Plant[],
-  { name, access, behavior }: Credential,
-): User {
-  const isVisible = createFilter(access);
-  function* iterate(limit = Infinity): Generator<Plant> {
-    let count = 0;
-    for (const plant of plants) {
-      if (count === limit) return;
-      if (!isVisible(plant)) continue;
-      count++;
-      yield plant;
-    }
-  }
-  const list = (limit?: number) => [...iterate(limit)];
-  ITERATE.set(list, iterate);
-  return Object.freeze({ name, ...behavior && { behavior }, list });
-}
-
-/** Returns a function that checks whether an access includes a plant. */
-function createFilter(access: Access): (plant: Plant) => boolean {
-  if (access === "all") return () => true;
-  const tags = new Set<string | undefined>(access.tags);
-  const names = new Set(access.names);
-  return ({ name, tag }) => tags.has(tag) || names.has(name);
 }

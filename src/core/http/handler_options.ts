@@ -1,4 +1,4 @@
-import type { Plant } from "../domain/plant.ts";
+import type { View } from "../domain/snapshot.ts";
 import type { OptionTypes } from "../internal/read_options.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
@@ -63,11 +63,12 @@ export interface ServiceOptions extends HandlerOptions {
   /**
    * Divides the JSON of a list that is sent in parts. Default: lists are not divided.
    *
-   * @param plants Returns the same plants, whenever it is called; absent if they can
-   * change.
+   * @param view What the list is from; absent if that can change.
+   * @param limit The maximum number of plants in the list.
    */
   readonly divide?: (
     json: string | Uint8Array,
-    plants?: () => Iterable<Plant>,
+    view: View | undefined,
+    limit: number | undefined,
   ) => string | Uint8Array | PartedBody;
 }

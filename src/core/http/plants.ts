@@ -1,4 +1,4 @@
-import { getIterate } from "../domain/snapshot.ts";
+import { viewOf } from "../domain/snapshot.ts";
 import { checkPlants, type PlantStore, type User } from "../domain/store.ts";
 import { readBearer } from "./bearer.ts";
 import { createBehave } from "./behave.ts";
@@ -28,8 +28,8 @@ export function createGetPlants(
     checkPlants(plants);
     const json = encodeJson(plants.slice(0, limit));
     const etag = await createEtag(json);
-    const iterate = getIterate(user);
-    const body = divide(json, iterate && (() => iterate(limit)));
+    const view = viewOf(user);
+    const body = divide(json, view, limit);
     const response: ServiceResponse = {
       status: 200,
       // deno-fmt-ignore
@@ -42,7 +42,7 @@ export function createGetPlants(
       ],
       body,
     };
-    return iterate ? cache.add(user, limit, response) : response;
+    return view ? cache.add(view, limit, response) : response;
   }
 
   return async (request, query) => {
@@ -55,7 +55,7 @@ export function createGetPlants(
     const { limit, problem } = readLimit(query);
     if (problem !== undefined) return createError(400, problem);
     if (!user.behavior) {
-      return cache.get(user, limit) ?? await list(user, limit);
+      return cache.get(viewOf(user), limit) ?? await list(user, limit);
     }
     const signal = request.signal?.();
     const failure = await behave(user.behavior, token, signal);
@@ -64,6 +64,6 @@ export function createGetPlants(
     // The token can have been revoked during the delay.
     const now = await store.authenticate(token);
     if (!now) return fixed.invalidToken;
-    return failure ?? cache.get(now, limit) ?? list(now, limit);
+    return failure ?? cache.get(viewOf(now), limit) ?? list(now, limit);
   };
 }

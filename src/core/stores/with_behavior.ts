@@ -1,6 +1,6 @@
 import { type Behavior, BehaviorSchema } from "../domain/behavior.ts";
 import { quote } from "../internal/quote.ts";
-import { getIterate } from "../domain/snapshot.ts";
+import { viewOf } from "../domain/snapshot.ts";
 import { checkStore, type PlantStore, type User } from "../domain/store.ts";
 import { listUsers } from "../domain/user.ts";
 import { parse } from "../internal/parse.ts";
@@ -62,7 +62,7 @@ export function withBehavior(
       name: user.name,
       behavior: { ...base, ...pickSet(user.behavior), ...pickSet(own) },
       // Responses are cached by this function.
-      list: getIterate(user) ? user.list : (limit) => user.list(limit),
+      list: viewOf(user) ? user.list : (limit) => user.list(limit),
     };
   }
 
