@@ -1,4 +1,4 @@
-import { clearTimeout, setImmediate, setTimeout } from "node:timers";
+import { clearInterval, setInterval } from "node:timers";
 import {
   type Client,
   createClient,
@@ -70,13 +70,21 @@ export async function selectContent(
   return row;
 }
 
-/** Rejects if a promise is not settled after a time in milliseconds. */
+/** The time between checks for whether a promise has taken too long. */
+const CHECK_MS = 100;
+
+/**
+ * Rejects if a promise is not settled after a time in milliseconds. The time during
+ * which this process is busy does not count.
+ */
 export function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    // If this process was busy, the result may have arrived: settle with it first.
-    const timer = setTimeout(setImmediate, timeout, () => {
+    let checks = 0;
+    const timer = setInterval(() => {
+      checks++;
+      if (checks * CHECK_MS < timeout) return;
       reject(new Error("the database did not respond in time"));
-    });
-    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+    }, CHECK_MS);
+    promise.finally(() => clearInterval(timer)).then(resolve, reject);
   });
 }
