@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import process from "node:process";
 import { npmScript } from "./npm.ts";
@@ -21,6 +22,7 @@ export function handleSignals(): (stop: (signal: number) => void) => void {
   if (npmScript() !== undefined) {
     // On SIGTERM, npm stops only the shell that runs the script.
     const parent = process.ppid;
+    if (isAdopted()) stop(constants.signals.SIGTERM);
     const timer = setInterval(() => {
       if (process.ppid === parent) return;
       clearInterval(timer);
@@ -30,4 +32,26 @@ export function handleSignals(): (stop: (signal: number) => void) => void {
   return (next) => {
     stop = next;
   };
+}
+
+/** The scripts in which the shell of npm is the parent of the server. */
+const DIRECT = /^'?(?:plant-store|node tools\/start\.mjs)(?:[' ]|$)/;
+
+/**
+ * Whether npm stopped before this module was loaded, so that the parent is another
+ * process: one that is not in the same process group.
+ */
+function isAdopted(): boolean {
+  if (!DIRECT.test(`${process.env["npm_lifecycle_script"]}`)) return false;
+  try {
+    return groupOf(process.ppid) !== groupOf(process.pid);
+  } catch { // there is no /proc, as on macOS, where npm is never process 1
+    return process.ppid === 1;
+  }
+}
+
+/** Returns the group of a process, which follows its name, state, and parent (proc(5)). */
+function groupOf(id: number): string | undefined {
+  const text = readFileSync(`/proc/${id}/stat`, "latin1");
+  return text.slice(text.lastIndexOf(")")).split(" ")[3];
 }

@@ -4,8 +4,8 @@ import { basename } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 
-// With --import, holds tools/start.mjs until its parent has exited: while it loads the
-// command line, or with ?early, before it is loaded itself.
+// With --import, holds the program until its parent has exited: while tools/start.mjs
+// loads the command line, or with ?early, before the program is loaded.
 
 async function hold() {
   const parent = process.ppid;
@@ -18,7 +18,7 @@ export async function resolve(name, context, next) {
   return next(name, context);
 }
 
-if (basename(`${process.argv[1]}`) === "start.mjs") {
+if (/^(?:start\.mjs|plant-store)$/.test(basename(`${process.argv[1]}`))) {
   if (import.meta.url.endsWith("?early")) await hold();
   else register(import.meta.url);
 }

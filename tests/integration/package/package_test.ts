@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { after, test, type TestContext } from "node:test";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -23,6 +24,7 @@ import {
   startProgramFor,
 } from "../../../tools/program.ts";
 import { list } from "../../../tools/send.ts";
+import { until } from "../../../tools/until.ts";
 
 // Tests the packed package, installed in an empty folder.
 
@@ -124,6 +126,19 @@ test("npx plant-store serves and verifies demo data, then custom data", async (t
 });
 
 const LESSON = resolve("examples/lesson");
+
+test("SIGTERM stops the server of npx plant-store before it is loaded", async (t) => {
+  const hold = pathToFileURL("tests/support/hold.mjs");
+  hold.search = "early";
+  const env = { NODE_OPTIONS: `--import ${hold}` };
+  const args = ["plant-store", "--port", "0"];
+  const npx = startProgramFor(t, "npx", args, { cwd: folder, env });
+  await npx.until("stdout", /held\n/);
+  process.kill(npx.process.pid!, "SIGTERM");
+  let isGone = false;
+  npx.ended.then(() => isGone = true);
+  await until(() => isGone);
+});
 
 test("npx plant-store verify --handlers starts its workers", async () => {
   const args = ["plant-store", "verify", "--handlers", LESSON];
