@@ -22,7 +22,7 @@ const QUOTABLE =
 /** Quotes an argument so that a command can be pasted, or else returns the placeholder. */
 export function quoteArgument(text: string, placeholder: string): string {
   if (UNQUOTED.test(text)) return text;
-  const isQuotable = QUOTABLE.test(text) && !text.startsWith("-");
+  const isQuotable = QUOTABLE.test(text) && !/^[-~]/.test(text);
   return isQuotable ? `"${text}"` : placeholder;
 }
 

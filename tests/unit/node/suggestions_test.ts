@@ -26,7 +26,7 @@ test("quoteArgument() returns text that a shell does not change, or a placeholde
   assertEquals(stdout.split("\n"), [...plain, ""]);
   const others = [
     ...["", "-x", "--all", "$(id)", "`id`", "%PATH%", 'a"b', "a\nb", "!x"],
-    ...["a\\", "a\\\\b", "\u201d; id", "a\u2028b", "a\u202eb"],
+    ...["~/x", "a\\", "a\\\\b", "\u201d; id", "a\u2028b", "a\u202eb"],
   ];
   for (const text of others) {
     assertEquals(quoteArgument(text, "USER"), "USER", JSON.stringify(text));
