@@ -23,6 +23,9 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     "When the token expires: a date (midnight UTC), or a date and time with an offset",
 };
 
+/** What JSON Schema can express of the check for a token that is an object. */
+const EITHER = { oneOf: [{ required: ["token"] }, { required: ["sha256"] }] };
+
 /** Adds the descriptions to the properties in a JSON Schema. */
 function describe(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(describe);
@@ -59,6 +62,8 @@ export function createPlantsSchema(): unknown {
 /** Creates the JSON Schema that editors use for the tokens file. */
 export function createTokensSchema(): unknown {
   const { $schema, ...user } = convert(UserSchema);
+  const { tokens } = Object(user.properties);
+  Object.assign(tokens.items.anyOf[1], EITHER);
   return describe({
     $schema,
     title: "The users in a plant store",
