@@ -22,12 +22,20 @@ async function returnFocus({ key, target }: KeyboardEvent): Promise<void> {
   document.querySelector<HTMLElement>(".DocSearch-Button")?.focus();
 }
 
+/** Reloads the page if its search cannot be loaded, such as after a deployment. */
+function reloadForSearch(event: Event & { readonly payload?: Error }): void {
+  if (!event.payload?.message.includes("SearchBox")) return;
+  event.preventDefault(); // otherwise, the error is thrown
+  location.reload();
+}
+
 const theme: Theme = {
   extends: DefaultTheme,
   Layout: () => h(DefaultTheme.Layout, null, { "not-found": createNotFound }),
   setup() {
     onMounted(() => {
       addEventListener("keydown", returnFocus);
+      addEventListener("vite:preloadError", reloadForSearch);
       // The elements change their content, so they wait until Vue has hydrated it.
       import("./elements/elements.ts");
     });

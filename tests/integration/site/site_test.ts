@@ -233,6 +233,19 @@ test("the search for a status finds its heading first", async () => {
   await tab.close();
 });
 
+test("the search reloads a page whose scripts are gone after a deployment", async () => {
+  const { tab, page } = await open("");
+  await page.route("**/*SearchBox*", (route) => route.abort());
+  const reloaded = page.waitForEvent("load");
+  const search = page.getByRole("button", { name: "Search" });
+  await search.click();
+  await reloaded;
+  await page.unroute("**/*SearchBox*");
+  await search.click();
+  await page.locator(".search-input").waitFor();
+  await tab.close("Failed to load resource: net::ERR_FAILED");
+});
+
 test("pages are small", async (t) => {
   const total = () =>
     [...host.sent.values()].reduce((sum, size) => sum + size, 0);
