@@ -27,6 +27,7 @@ export function handler(request, plants, users) {
 
 /** Returns the bearer token, or undefined for another scheme. */
 function readToken(authorization) {
+  // `i` ignores case, and `(?!\S)` rejects longer schemes, such as Bearer-x.
   return /^bearer(?!\S) *(.*)/i.exec(authorization ?? "")?.[1];
 }
 

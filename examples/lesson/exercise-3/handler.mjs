@@ -42,6 +42,7 @@ function hash(text) {
 
 /** Returns the bearer token, or undefined for another scheme. */
 function readToken(authorization) {
+  // `i` ignores case, and `(?!\S)` rejects longer schemes, such as Bearer-x.
   return /^bearer(?!\S) *(.*)/i.exec(authorization ?? "")?.[1];
 }
 
