@@ -4,6 +4,8 @@ import { make } from "../../src/explorer/client/dom.ts";
 /** How long a task runs before the note says so, in milliseconds. */
 const PATIENCE_MS = 200;
 
+export const LAB_NOTE = "Calls your handler.";
+
 /**
  * Shows a button that runs a task, and a note, which the result replaces.
  *
@@ -19,9 +21,7 @@ export function showButton(
     element.textContent = "This needs HTTPS or localhost.";
     return;
   }
-  const note = lab
-    ? "Calls your handler."
-    : "Runs in your browser. Nothing leaves it.";
+  const note = lab ? LAB_NOTE : "Runs in your browser. Nothing leaves it.";
   const button = make("button", {}, label);
   const status = make("span", { role: "status" }, note);
   const show = (text: string) => status.textContent = text;

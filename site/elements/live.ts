@@ -38,6 +38,10 @@ export class LiveElement extends HTMLElement {
   async #send(text: string, api: Handler): Promise<string> {
     const [first = "", ...lines] = text.trim().split(/\n+/);
     const [method = "", path = ""] = first.split(/ +/);
+    if (!/^\/\S*$/.test(path) || lines.some((line) => !/^[\w-]+:/.test(line))) {
+      this.querySelector("pre")!.replaceChildren();
+      return "Write the first line as GET /path, and the others as Header: value.";
+    }
     const headers = lines.map((line): [string, string] => {
       const [name = "", value = ""] = line.split(/: *(.*)/);
       return [name, value];
@@ -45,12 +49,12 @@ export class LiveElement extends HTMLElement {
     const [, token = ""] = /^Authorization: *Bearer +(.*)/im.exec(text) ?? [];
     // Where the explanation expects the plants.
     const shown = path.replace(/^\/plants\b/, PLANTS_PATH);
+    const host = new Headers(headers).get("Host") ?? "localhost";
     const request = { method, url: new URL(shown, location.href), token };
     const received = await fetchResponse(
       request,
       undefined,
-      (_, init) =>
-        api(new URL(path, "http://127.0.0.1:8000"), { ...init, headers }),
+      (_, init) => api(new URL(path, `http://${host}`), { ...init, headers }),
     );
     const { response, body } = received;
     const head = createHead(response);

@@ -54,7 +54,7 @@ async function run(
     return make("p", {}, make("code", {}, line), reason);
   }
   const { target, prints, ...init } = request;
-  const response = await api(`http://127.0.0.1:8000${target}`, init);
+  const response = await api(`http://localhost${target}`, init);
   const text = await response.text();
   const head = createHead(response);
   const output = (prints.head ? head : "") + (prints.body ? text : "") +

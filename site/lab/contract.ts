@@ -1,13 +1,17 @@
 import { type CaseResult, type Difference, USERS } from "plant-store/verify";
 import { make, plural } from "../../src/explorer/client/dom.ts";
+import type { CaseRequest } from "../../src/verify/case.ts";
 import { CASES, RULES } from "../../src/verify/cases.ts";
-import { TAG_CASES } from "../../src/verify/cases/exercises.ts";
+import { TUTORIAL_CASES } from "../../src/verify/cases/exercises.ts";
+import { LIST_ALL_REQUEST } from "../../src/verify/run_case.ts";
 import { createHead } from "../elements/run.ts";
 import type { Step } from "./steps.data.ts";
 
 const TESTS = new Map(
-  [...CASES, ...TAG_CASES, ...RULES].map((test) => [test.id, test]),
+  [...CASES, ...TUTORIAL_CASES, ...RULES].map((test) => [test.id, test]),
 );
+
+const OWN_DATA = "The tests have their own plants and users.";
 
 /** A list of test cases by step, and above it, one that failed. */
 export class Contract {
@@ -66,7 +70,29 @@ export class Contract {
 
   add(result: CaseResult): void {
     this.#results.set(result.id, result);
+    // A response that breaks a rule of a step is wrong in its own test case, too.
+    const group = this.#rows.get(result.id)?.parentElement;
+    for (const difference of group ? result.differences : []) {
+      const { caseId = "" } = difference;
+      const own = this.#results.get(caseId);
+      const isSame = this.#rows.get(caseId)?.parentElement === group;
+      if (!isSame || own?.status !== "passed") continue;
+      const differences = [difference];
+      this.#results.set(caseId, { ...own, status: "failed", differences });
+    }
     this.#update(true);
+  }
+
+  /**
+   * Shows an error that prevented all results.
+   *
+   * @param wasCalled Whether the handler received the first request.
+   */
+  fail(error: string, wasCalled: boolean): void {
+    const [title, request] = wasCalled
+      ? ["The first request has no valid response", toText(LIST_ALL_REQUEST)]
+      : ["The code did not load", ""];
+    this.#show("failed", title, error, request);
   }
 
   /** Ends a run. Returns how many test cases it gained and lost. */
@@ -77,7 +103,11 @@ export class Contract {
     this.#before = passed;
     const gained = passed.filter((id) => !before.includes(id)).length;
     const lost = before.filter((id) => !passed.includes(id)).length;
-    return (gained ? ` +${gained}` : "") + (lost ? ` −${lost}` : "");
+    const changes = [
+      ...gained > 0 ? [`${gained} newly right`] : [],
+      ...lost > 0 ? [`${lost} newly wrong`] : [],
+    ];
+    return changes.length > 0 ? `, ${changes.join(", ")}` : "";
   }
 
   /** Shows the results. During a run, those of the previous run stay, as old ones. */
@@ -102,7 +132,7 @@ export class Contract {
     const failed = [...this.#results.values()]
       .filter(({ id, status }) => status === "failed" && this.#rows.has(id));
     const shown = failed.find(({ id }) => id === this.#chosen) ?? failed[0];
-    this.#detail.classList.toggle("old", !shown);
+    this.#detail.classList.toggle("old", isRunning && !shown);
     if (shown) this.#describe(shown);
     else if (!isRunning) this.#detail.replaceChildren();
   }
@@ -117,26 +147,43 @@ export class Contract {
   }
 
   /** Shows what differs, the request, its user, and the response. */
-  #describe({ id, title, differences, response }: CaseResult): void {
+  #describe({ id, title, status, differences, response }: CaseResult): void {
     const [difference] = differences;
     const test = TESTS.get(difference?.caseId ?? id)!;
-    const { method, target, headers } = test.kind === "case"
-      ? test.request
-      : { method: "GET", target: "/plants", headers: [] };
-    const lines = headers.map((header) => header.join(": "));
-    const request = [`${method} ${target}`, ...lines].join("\n");
-    const button = make("button", {}, "Send this request");
-    button.onclick = () => this.#send(request);
+    const request = toText(
+      test.kind === "case" ? test.request : LIST_ALL_REQUEST,
+    );
     const received = response
       ? createHead(new Response(null, response)) + response.body
       : "No response";
+    const text = `${request}\n\n${received}`;
+    this.#show(status, title, describe(differences), request, text);
+  }
+
+  #show(
+    status: CaseResult["status"],
+    title: string,
+    sentence: string,
+    request: string,
+    text = request,
+  ): void {
+    const button = make("button", {}, "Send this request");
+    button.onclick = () => this.#send(request);
+    this.#detail.dataset["result"] = status;
     this.#detail.replaceChildren(
       make("p", {}, make("b", {}, title)),
-      make("p", {}, describe(differences)),
-      make("p", {}, button, explain(request)),
-      make("pre", {}, `${request}\n\n${received}`),
+      make("p", {}, sentence),
+      make("small", {}, request && OWN_DATA),
+      make("p", {}, ...request ? [button, explain(request)] : []),
+      make("pre", {}, text),
     );
   }
+}
+
+/** Returns a request as text, as in the Request panel. */
+function toText({ method, target, headers }: CaseRequest): string {
+  const lines = headers.map((header) => header.join(": "));
+  return [`${method} ${target}`, ...lines].join("\n");
 }
 
 /** Describes a difference in a sentence. */
@@ -154,8 +201,9 @@ function describe(differences: readonly Difference[]): string {
   const found = actual === "none" ? "is missing" : `is ${actual}`;
   const more = differences.filter(({ caseId }) => caseId).length - 1;
   const isPattern = expected.startsWith("a match of");
+  const verb = expected.startsWith("no ") ? "have" : "be";
   return `The ${what} ${found}${
-    isPattern ? "" : `, but should be ${expected}`
+    isPattern ? "" : `, but should ${verb} ${expected}`
   }.` +
     (more > 0 ? ` The same applies to ${plural(more, "other response")}.` : "");
 }

@@ -50,11 +50,16 @@ export class Editor {
     return this.#view.state.doc.toString();
   }
 
-  /** Opens other code, and forgets what can be undone. */
+  get lines(): number {
+    return this.#view.state.doc.lines;
+  }
+
+  /** Opens other code at its start, and forgets what can be undone. */
   open(doc: string, isReadOnly: boolean): void {
     const readOnly = EditorState.readOnly.of(isReadOnly);
     const extensions = [...this.#extensions, readOnly];
     this.#view.setState(EditorState.create({ doc, extensions }));
+    this.#view.scrollDOM.scrollTop = 0;
   }
 
   /** Replaces the code; undo restores it. */
@@ -80,8 +85,9 @@ export class Editor {
 
   /** Moves the cursor to a place. */
   focus(line: number, column: number): void {
-    const selection = { anchor: this.#find(line, column) };
-    this.#view.dispatch({ selection, scrollIntoView: true });
+    const anchor = this.#find(line, column);
+    const effects = EditorView.scrollIntoView(anchor, { y: "center" });
+    this.#view.dispatch({ selection: { anchor }, effects });
     this.#view.focus();
   }
 

@@ -1,5 +1,6 @@
 import { withBase } from "vitepress";
-import { PLANTS, USERS, verify } from "plant-store/verify";
+import { PLANTS, USERS } from "plant-store/verify";
+import { LAB_NOTE } from "../elements/button.ts";
 import { copyText } from "../../src/explorer/client/clipboard.ts";
 import { make } from "../../src/explorer/client/dom.ts";
 import { verifyExercise } from "../../src/verify/cases/exercises.ts";
@@ -9,6 +10,7 @@ import { createArchive, pack, plants, tokens, unpack } from "./files.ts";
 import { type Reply, toResponse } from "./reply.ts";
 import { Sandbox } from "./sandbox.ts";
 import { data as STEPS } from "./steps.data.ts";
+import { shorten } from "./shorten.ts";
 import { keepVersion, read, takeVersion, write } from "./storage.ts";
 import styles from "./lab.css?inline";
 
@@ -60,6 +62,11 @@ export class LabElement extends HTMLElement {
     this.#list.onchange = () => location.hash = this.#list.value;
     this.#on("run", () => this.#accept());
     this.#on("own", () => location.hash = this.#step.name);
+    this.#on("mine", () => {
+      this.#replace(this.#findMine()!.code);
+      this.#show("code");
+      this.#editor.focus(1, 1);
+    });
     this.#on("undo", () => this.#undo());
     this.#on("reset", () => this.#replace(this.#step.begin));
     this.#on("solve", () => this.#replace(this.#step.solution));
@@ -138,10 +145,10 @@ export class LabElement extends HTMLElement {
     const task = make("div", { innerHTML: this.#step.task }); // from docs/tutorial.md
     const title = make("h2", {}, this.#step.title);
     this.#find(".task").replaceChildren(title, task);
-    this.#find(".task").scrollTop = 0;
     // On a phone, one panel is visible.
     const isNarrow = matchMedia("(max-width: 56rem)").matches;
     this.#show(!isNarrow ? "tests" : code ? "code" : "task");
+    this.#find(".task").scrollTop = 0; // works only on what is visible
     const steps = STEPS.slice(0, STEPS.indexOf(this.#step) + 1);
     this.#contract = new Contract(this.#find(".tests"), steps, (request) => {
       this.#show("request");
@@ -160,6 +167,7 @@ export class LabElement extends HTMLElement {
       this.#find<HTMLButtonElement>(`[name=${name}]`).disabled = isForeign;
     }
     this.#editor.open(code, isForeign);
+    this.#clear();
     void this.#verify();
   }
 
@@ -177,6 +185,33 @@ export class LabElement extends HTMLElement {
     return read(this.#step.name) ?? this.#step.begin;
   }
 
+  /** Finds the learner's code of an earlier step, unless this step starts with the same. */
+  #findMine(): { title: string; code: string } | undefined {
+    const { begin } = this.#step;
+    const earlier = STEPS.slice(0, STEPS.indexOf(this.#step));
+    return earlier.map(({ name, title }) => ({
+      title,
+      code: read(name) ?? begin,
+    }))
+      .findLast(({ code }) => code !== begin);
+  }
+
+  /** Removes the responses of other code, and offers the learner's instead of a sample. */
+  #clear(): void {
+    this.#note.textContent = "";
+    const mine = this.#findMine();
+    const { code } = this.#editor;
+    this.#find(".sample").hidden = !mine || code !== this.#step.begin;
+    this.#find(".sample b").textContent = mine?.title ?? "";
+    const find = (selector: string) => this.querySelectorAll(selector);
+    find("plant-run > div, plant-live pre").forEach((each) =>
+      each.replaceChildren()
+    );
+    find(":is(plant-run, plant-live) [role=status]").forEach((each) =>
+      each.textContent = LAB_NOTE
+    );
+  }
+
   #setSaved(isSaved: boolean): void {
     this.#find(".unsaved").hidden = isSaved;
   }
@@ -192,6 +227,7 @@ export class LabElement extends HTMLElement {
     if (this.#editor.undo()) return;
     const code = takeVersion(this.#step.name, this.#editor.code);
     if (code !== undefined) this.#editor.replace(code);
+    else this.#note.textContent = "There is nothing to undo.";
   }
 
   /** Shows the code that another tab has saved, so that no tab overwrites it. */
@@ -206,6 +242,7 @@ export class LabElement extends HTMLElement {
     if (code !== this.#load()) this.#setSaved(write(this.#step.name, code));
     clearTimeout(this.#timer);
     this.#started = undefined;
+    this.#clear();
     this.#contract.start();
     this.#showCount(RUNNING);
     this.#timer = setTimeout(this.#verify, PAUSE);
@@ -272,25 +309,29 @@ export class LabElement extends HTMLElement {
     const limit = setTimeout(() => {
       this.#sandbox.end(`the test cases took longer than ${RUN_LIMIT} seconds`);
     }, RUN_LIMIT * 1_000);
-    const { exercise } = this.#step;
+    const hasLoaded = error === "";
+    let hasResult = false;
     try {
-      const results = exercise
-        ? verifyExercise(handler, exercise, 5_000)
-        : verify(handler, { level: "core", only: contract.ids });
+      const results = verifyExercise(handler, this.#step.exercise, 5_000);
       // Without the module, there is nothing to call.
-      for await (const result of error === "" ? results : []) {
-        if (run !== this.#runs || this.#sandbox.hasEnded) break;
+      for await (const result of hasLoaded ? results : []) {
+        if (run !== this.#runs) break;
+        hasResult = true;
         contract.add(result);
         this.#showCount(RUNNING);
+        if (this.#sandbox.hasEnded) break;
       }
     } catch (thrown) { // the first response is not from this API
       error ||= (thrown as Error).message.replace(/;.*/, "");
     }
     clearTimeout(limit);
     if (run !== this.#runs) return;
-    const text = ` test cases passed${contract.end()}. ${error.slice(0, 200)} `;
-    this.#note.textContent = "";
-    this.#showCount(text, this.#createButton(line, column), this.#note);
+    const text = ` test cases passed${contract.end()}. `;
+    if (!hasResult) contract.fail(error, hasLoaded);
+    // The error can be reported after the end of the code.
+    line = Math.min(line, this.#editor.lines);
+    const reason = make("span", {}, error && `${shorten(error, 200)} `);
+    this.#showCount(text, reason, this.#createButton(line, column), this.#note);
     this.#editor.mark(line, column, error);
   };
 

@@ -1,8 +1,12 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { shorten } from "./shorten.ts";
 
 // Runs in a worker of the frame: imports handler.mjs, and calls its handler. Each
 // message is a call, and has one reply, whatever the handler does.
+
+/** The maximum length of a value that the console shows on one line. */
+const MAX_LINE = 80;
 
 /** A request, as it is sent to the worker. */
 interface Sent {
@@ -55,7 +59,9 @@ function show(value: unknown): string {
   const isText = typeof value === "string" || value instanceof Error;
   try {
     const data = value instanceof Headers ? [...value] : value;
-    return isText ? String(value) : JSON.stringify(data);
+    if (isText) return String(value);
+    const line = JSON.stringify(data);
+    return line?.length > MAX_LINE ? JSON.stringify(data, null, 2) : line;
   } catch { // a cycle
     return String(value);
   }
@@ -82,10 +88,15 @@ async function respond({ url, method, what, headers }: Sent, name: string) {
   const call = handler as (...args: unknown[]) => unknown;
   const response = await call(request, ...data[name]!);
   if (response === undefined) {
-    return { error: `${what} returned nothing; is a return missing?` };
+    const asked = `request.method is "${method}", and request.url is "${url}"`;
+    return { error: `${what} reached no return with a value; ${asked}` };
   }
   if (!(response instanceof Response)) {
-    const shown = `${JSON.stringify(response)}`.slice(0, 40);
+    const shown = Array.isArray(response)
+      ? "an array"
+      : typeof response === "object"
+      ? "an object"
+      : shorten(`${JSON.stringify(response)}`, 40);
     return { error: `${what} returned ${shown} instead of a Response` };
   }
   // Servers send no body in response to HEAD.

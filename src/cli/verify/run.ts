@@ -93,7 +93,7 @@ export async function verifyClass(
   if (!exercise) {
     await flushOutput();
     print(
-      "exercises not graded; to grade exercise 2, add --exercise 2; to grade 2 and 3, add --exercise 3",
+      "graded only the HTTP API; to grade the tutorial up to an exercise, add --exercise 1, 2, or 3",
     );
   }
   return reports.some((report) => explainFailure(report)[0] !== "") ? 1 : 0;

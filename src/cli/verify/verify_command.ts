@@ -91,13 +91,12 @@ const OPTIONS = {
       "Check handler.mjs in each subfolder or ZIP archive in DIR, without a server",
   },
   exercise: {
-    value: "2|3",
-    help: "With --handlers, also grade the tutorial's exercises up to this one",
+    value: "1|2|3",
+    help:
+      "With --handlers, grade the tutorial's steps, and its exercises up to this one",
     parse(exercise: string, name: string): Exercise {
-      if (exercise === "2" || exercise === "3") {
-        return Number(exercise) as Exercise;
-      }
-      throw invalid(name, "2 or 3", exercise);
+      if (/^[123]$/.test(exercise)) return Number(exercise) as Exercise;
+      throw invalid(name, "1, 2, or 3", exercise);
     },
   },
   list: { help: "List the selected test cases and exit" },

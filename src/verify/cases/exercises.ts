@@ -5,10 +5,26 @@ import { FERN, PLANTS, ROSE } from "../data.ts";
 import { runCase, startRun } from "../run_case.ts";
 import type { FetchHandler } from "../send_to_handler.ts";
 import { type CaseResult, listCases, verify } from "../verify.ts";
-import { ALL, type Entry, FERNS, toCase } from "./entry.ts";
+import { ALL, type Entry, FERNS, NO_STORE, toCase } from "./entry.ts";
 
-// The test cases of the exercises in docs/tutorial.md. They are not part of the contract,
-// which has no parameter for tags.
+// The test cases of docs/tutorial.md. They are not part of the core test cases, which allow
+// other spellings of integers and fewer headers, and have no parameter for tags.
+
+/** Limits that `Number` accepts, as they are written in a query. */
+const SPELLINGS = { hexadecimal: "0x2", exponent: "1e1", sign: "%2B5", point: "5.0" };
+
+const STEPS: readonly Entry[] = [
+  { id: "step.host", send: ["GET /plants", ALL, "Host: plants.example"], list: PLANTS,
+    title: "The host of request.url has no effect" },
+  { id: "step.no-store", send: ["GET /plant", ALL], status: 404, headers: NO_STORE,
+    title: "A 404 is not stored in caches" },
+  { id: "step.allow", send: ["DELETE /plants", ALL], status: 405,
+    headers: { allow: "GET, HEAD" }, title: "A 405 lists GET and HEAD in the Allow header" },
+  ...Object.entries(SPELLINGS).map(([id, limit]): Entry => ({
+    id: `step.limit.${id}`, send: [`GET /plants?limit=${limit}`, ALL], status: 400,
+    title: `?limit=${limit} returns 400, because the limit is not only digits`,
+  })),
+];
 
 const TAG: readonly Entry[] = [
   { id: "tag.fern", send: ["GET /plants?tag=fern", ALL], list: [FERN],
@@ -23,10 +39,15 @@ const TAG: readonly Entry[] = [
     title: "Without the parameter, the list has plants with any tag, and without one" },
 ];
 
-/** The test cases of exercise 2. */
-export const TAG_CASES: readonly Case[] = TAG.map((entry) =>
+const toCases = (entries: readonly Entry[]) => entries.map((entry) =>
   toCase({ kind: "case", specification: "tutorial", level: "core", section: 1 }, entry)
 );
+
+/** The test cases of the steps, and of exercise 2. */
+const STEP_CASES = toCases(STEPS), TAG_CASES = toCases(TAG);
+
+/** The test cases of the tutorial that are not part of the contract. */
+export const TUTORIAL_CASES: readonly Case[] = [...STEP_CASES, ...TAG_CASES];
 
 /** The first words of the IDs of those test cases of the contract that exercise 3 is about. */
 const CACHING = {
@@ -38,17 +59,21 @@ const CACHING = {
   ],
 } as const;
 
-/** The number of an exercise; that of exercise 1 needs no code. */
-export type Exercise = 2 | 3;
+/** The number of an exercise. Exercise 1 needs no code, so it stands for the steps. */
+export type Exercise = 1 | 2 | 3;
 
-/** Returns the core test cases, and those of the exercises up to one. */
+function select(exercise: Exercise): readonly Case[] {
+  return exercise === 1 ? STEP_CASES : TUTORIAL_CASES;
+}
+
+/** Returns the test cases of the tutorial up to an exercise. */
 export function listExercise(exercise: Exercise): readonly CaseInfo[] {
   const caching = exercise === 3 ? listCases(CACHING) : [];
-  return [...listCases({ level: "core" }), ...TAG_CASES, ...caching];
+  return [...listCases({ level: "core" }), ...select(exercise), ...caching];
 }
 
 /**
- * Runs the core test cases, and those of the exercises up to one.
+ * Runs the test cases of the tutorial up to an exercise.
  *
  * @param timeout The time limit for each request, in milliseconds.
  * @throws {Error} If the response to the first request is missing or not from this API.
@@ -59,14 +84,14 @@ export async function* verifyExercise(
   timeout: number,
 ): AsyncGenerator<CaseResult, void, undefined> {
   yield* verify(handler, { level: "core", timeout });
-  yield* verifyTag(handler, timeout);
+  yield* verifyTutorial(handler, exercise, timeout);
   if (exercise === 3) yield* verify(handler, { ...CACHING, timeout });
 }
 
-async function* verifyTag(handler: FetchHandler, timeout: number) {
+async function* verifyTutorial(handler: FetchHandler, exercise: Exercise, timeout: number) {
   const client = await createClient(handler, { timeout });
   const run = await startRun(client, false);
-  for (const test of TAG_CASES) {
+  for (const test of select(exercise)) {
     const { requests, response, differences } = (await runCase(test, run))!;
     yield {
       ...toInfo(test),

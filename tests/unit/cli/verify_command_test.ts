@@ -247,7 +247,7 @@ for (
       "--format must be text, json, or",
     ],
     [["--exercise", "3", "http://h"], "--exercise requires --handlers"],
-    [["--handlers", "x", "--exercise", "1"], "--exercise must be 2 or 3"],
+    [["--handlers", "x", "--exercise", "4"], "--exercise must be 1, 2, or 3"],
     [["--handlers", "data"], '"data" has no subfolders'],
   ] as const
 ) {
