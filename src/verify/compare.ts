@@ -142,16 +142,19 @@ function compareValues(
     }];
   }
   const isArray = Array.isArray(expected);
+  if (isArray) {
+    const { length } = actual as { readonly length?: number };
+    const place = `${location}.length`;
+    const differences = compareValues(expected.length, length, place);
+    if (differences.length > 0) return differences;
+  }
   const found = new Map(Object.entries(actual));
   for (const [name, each] of Object.entries(expected)) {
-    if (isArray && !found.has(name)) break; // the length differs
     const place = location + (isArray ? `[${name}]` : `.${name}`);
     const differences = compareValues(each, found.get(name), place);
     if (differences.length > 0) return differences;
   }
-  if (!isArray) return [];
-  const { length } = actual as { readonly length?: number };
-  return compareValues(expected.length, length, `${location}.length`);
+  return [];
 }
 
 function isObject(value: unknown): value is object {

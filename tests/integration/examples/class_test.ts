@@ -152,7 +152,10 @@ const change = (from: string, to: string) => SOLUTION.replace(from, () => to);
 
 /** What students hand in after exercise 2, and the row of each. */
 const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
-  "1-nothing": [GOOD, "81 of 85  ?tag=fern returns only ferns"],
+  "1-nothing": [
+    GOOD,
+    "81 of 85  ?tag=fern returns only ferns  length: expected 1, got 7",
+  ],
   "2-filter": [
     change("plant.tag === tag)", "plant.tag == tag.toUpperCase())"),
     "83 of 85  ?tag=fern returns only ferns",
