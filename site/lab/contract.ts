@@ -98,6 +98,7 @@ export class Contract {
   /** Ends a run. Returns how many test cases it gained and lost. */
   end(): string {
     this.#update(false);
+    if (this.#results.size === 0) return "";
     const { passed } = this;
     const before = this.#before ?? passed;
     this.#before = passed;

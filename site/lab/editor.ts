@@ -18,10 +18,12 @@ import { classHighlighter } from "@lezer/highlight";
 
 /** An editor for handler.mjs. */
 export class Editor {
-  readonly #view: EditorView;
+  readonly #parent: Element;
+  #view!: EditorView; // since the first code was opened
   readonly #extensions;
 
   constructor(parent: Element, onChange: () => void, run: () => void) {
+    this.#parent = parent;
     this.#extensions = [
       lineNumbers(),
       history(),
@@ -43,7 +45,6 @@ export class Editor {
         if (docChanged) onChange();
       }),
     ];
-    this.#view = new EditorView({ parent });
   }
 
   get code(): string {
@@ -58,8 +59,9 @@ export class Editor {
   open(doc: string, isReadOnly: boolean): void {
     const readOnly = EditorState.readOnly.of(isReadOnly);
     const extensions = [...this.#extensions, readOnly];
-    this.#view.setState(EditorState.create({ doc, extensions }));
-    this.#view.scrollDOM.scrollTop = 0;
+    // Another view starts at the top, even if it is not visible.
+    this.#view?.destroy();
+    this.#view = new EditorView({ doc, extensions, parent: this.#parent });
   }
 
   /** Replaces the code; undo restores it. */

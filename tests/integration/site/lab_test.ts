@@ -211,8 +211,12 @@ test("the test cases of a step check what its page teaches", async () => {
 });
 
 test("the next step starts with a sample, or with the learner's code", async () => {
-  const { tab, page, editor, passes, choose } = await open();
+  const phone = { width: 390, height: 500 };
+  const { tab, page, editor, passes, choose } = await open("lab", phone);
+  const showCode = () =>
+    page.locator(".tabs label", { hasText: "Code" }).click();
   assert(!await page.locator(".sample").isVisible());
+  await showCode();
   await editor.fill(`${STEPS[0]}// mine\n`);
   await passes(ALL);
   await tab.press("Next step");
@@ -224,8 +228,13 @@ test("the next step starts with a sample, or with the learner's code", async () 
   await tab.see(".sample", "This step starts with sample code.");
   await tab.press("Undo");
   await tab.see(".report", "There is nothing to undo.");
+  const scroller = page.locator(".cm-scroller");
+  await scroller.evaluate((element) => element.scrollTop = 100);
+  assertEquals(await scroller.evaluate(({ scrollTop }) => scrollTop), 100);
   await choose("step-1");
+  await showCode();
   await tab.see(".cm-content", "// mine");
+  assertEquals(await scroller.evaluate(({ scrollTop }) => scrollTop), 0);
   await tab.close();
 });
 
