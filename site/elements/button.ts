@@ -1,5 +1,5 @@
 import type { Handler } from "plant-store";
-import { make } from "../../src/explorer/client/dom.ts";
+import { make } from "../../src/explorer/client/shared/dom.ts";
 
 /** How long a task runs before the note says so, in milliseconds. */
 const PATIENCE_MS = 200;

@@ -3,10 +3,10 @@ import {
   fetchResponse,
   PLANTS_PATH,
   toPlants,
-} from "../../src/explorer/client/api.ts";
-import { explain, titleOf } from "../../src/explorer/client/explain.ts";
-import { formatBody } from "../../src/explorer/client/format_body.ts";
-import { makeCard } from "../../src/explorer/client/plant_cards.ts";
+} from "../../src/explorer/client/shared/api.ts";
+import { explain, titleOf } from "../../src/explorer/client/shared/explain.ts";
+import { formatBody } from "../../src/explorer/client/shared/format_body.ts";
+import { makeCard } from "../../src/explorer/client/shared/plant_card.ts";
 import { showButton } from "./button.ts";
 import { createHead } from "./run.ts";
 

@@ -1,7 +1,7 @@
 import type { Handler } from "plant-store";
-import { make } from "../../src/explorer/client/dom.ts";
-import { titleOf } from "../../src/explorer/client/explain.ts";
-import { sortHeaders } from "../../src/explorer/client/header_table.ts";
+import { make } from "../../src/explorer/client/shared/dom.ts";
+import { titleOf } from "../../src/explorer/client/shared/explain.ts";
+import { sortHeaders } from "../../src/explorer/client/shared/header_table.ts";
 import { showButton } from "./button.ts";
 import { diff } from "./printed.ts";
 

@@ -1,5 +1,5 @@
 import { type CaseResult, type Difference, USERS } from "plant-store/verify";
-import { make, plural } from "../../src/explorer/client/dom.ts";
+import { make, plural } from "../../src/explorer/client/shared/dom.ts";
 import type { CaseRequest } from "../../src/verify/case.ts";
 import { CASES, RULES } from "../../src/verify/cases.ts";
 import { TUTORIAL_CASES } from "../../src/verify/cases/exercises.ts";

@@ -1,8 +1,8 @@
 import { withBase } from "vitepress";
 import { PLANTS, USERS } from "plant-store/verify";
 import { LAB_NOTE } from "../elements/button.ts";
-import { copyText } from "../../src/explorer/client/clipboard.ts";
-import { make } from "../../src/explorer/client/dom.ts";
+import { copyText } from "../../src/explorer/client/shared/clipboard.ts";
+import { make } from "../../src/explorer/client/shared/dom.ts";
 import { verifyExercise } from "../../src/verify/cases/exercises.ts";
 import { Contract } from "./contract.ts";
 import { Editor } from "./editor.ts";

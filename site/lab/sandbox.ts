@@ -1,4 +1,4 @@
-import { make } from "../../src/explorer/client/dom.ts";
+import { make } from "../../src/explorer/client/shared/dom.ts";
 import { readReply, type Reply } from "./reply.ts";
 
 /** Time limits for a call, and for the start of a worker, in seconds. */

@@ -4,8 +4,8 @@ import {
   MISSPELLED,
   PLANTS_PATH,
   SCHEME,
-} from "./api.ts";
-import { find } from "./dom.ts";
+} from "./shared/api.ts";
+import { find } from "./find.ts";
 
 export type Values = Readonly<Record<Field, string>>;
 

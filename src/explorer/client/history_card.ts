@@ -1,5 +1,6 @@
-import type { ApiRequest, ApiResponse, Result } from "./api.ts";
-import { find, make } from "./dom.ts";
+import type { ApiRequest, ApiResponse, Result } from "./shared/api.ts";
+import { find } from "./find.ts";
+import { make } from "./shared/dom.ts";
 import { isPrivate, type Values } from "./form.ts";
 
 /** The maximum number of exchanges to keep. */

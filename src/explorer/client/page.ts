@@ -7,9 +7,10 @@ import {
   resolvePath,
   type Result,
   toPlants,
-} from "./api.ts";
-import { find, sizeOf } from "./dom.ts";
-import { explain, explainFailure, findFix, titleOf } from "./explain.ts";
+} from "./shared/api.ts";
+import { find } from "./find.ts";
+import { sizeOf } from "./shared/dom.ts";
+import { explain, explainFailure, findFix, titleOf } from "./shared/explain.ts";
 import * as form from "./form.ts";
 import {
   addExchange,

@@ -1,5 +1,6 @@
 import type { Plant } from "../../core/domain/plant.ts";
-import { find, make } from "./dom.ts";
+import { find } from "./find.ts";
+import { makeCard } from "./shared/plant_card.ts";
 
 /** The maximum number of plants to show. */
 const MAX_PLANTS = 200;
@@ -25,20 +26,4 @@ export function showPlants(
     : "This response is not a list of plants.";
   find("list").hidden = cards.length === 0;
   find("list").replaceChildren(...cards);
-}
-
-/** Creates a card whose color depends on the tag. */
-export function makeCard({ name, tag }: Plant): HTMLElement {
-  const card = make(
-    "li",
-    { className: "plant", dir: "auto" },
-    make("div", { className: "name" }, name),
-    make("small", { className: tag ? "tag" : "" }, tag || "No tag"),
-  );
-  let hue = 26;
-  for (const letter of tag ?? "") {
-    hue = (hue * 155 + letter.charCodeAt(0)) % 360;
-  }
-  card.style.setProperty("--hue", `${hue}`);
-  return card;
 }

@@ -1,9 +1,10 @@
 import { quoteShellWord } from "../../shared/shell.ts";
-import { type ApiRequest, headersOf } from "./api.ts";
-import { copyText } from "./clipboard.ts";
-import { find, make } from "./dom.ts";
+import { type ApiRequest, headersOf } from "./shared/api.ts";
+import { copyText } from "./shared/clipboard.ts";
+import { find } from "./find.ts";
+import { make } from "./shared/dom.ts";
 import { updateToken } from "./form.ts";
-import { showHeaders } from "./header_table.ts";
+import { showHeaders } from "./shared/header_table.ts";
 
 type Write = (method: string, url: URL, headers: [string, string][]) => string;
 
@@ -47,7 +48,10 @@ export function showRequest(request: ApiRequest): void {
   const { method, url } = request;
   const target = ` ${url.pathname}${url.search}`;
   find("request-line").replaceChildren(make("b", {}, method), target);
-  showHeaders("request-headers", [["Host", url.host], ...headersOf(visible)]);
+  showHeaders(find("request-headers"), [
+    ["Host", url.host],
+    ...headersOf(visible),
+  ]);
   const write = SNIPPETS[find<HTMLSelectElement>("format").value]!;
   snippet = write(method, url, headersOf(request));
   find("snippet").textContent = write(method, url, headersOf(visible));

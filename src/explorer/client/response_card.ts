@@ -3,12 +3,13 @@ import {
   isTemporary,
   PLANTS_PATH,
   type Result,
-} from "./api.ts";
-import { copyText } from "./clipboard.ts";
-import { find, make } from "./dom.ts";
-import { formatBody } from "./format_body.ts";
+} from "./shared/api.ts";
+import { copyText } from "./shared/clipboard.ts";
+import { find } from "./find.ts";
+import { make } from "./shared/dom.ts";
+import { formatBody } from "./shared/format_body.ts";
 import { isPrivate, suggest } from "./form.ts";
-import { showHeaders, sortHeaders } from "./header_table.ts";
+import { showHeaders, sortHeaders } from "./shared/header_table.ts";
 import { exchanges } from "./history_card.ts";
 
 let bodyText = "";
@@ -66,9 +67,9 @@ export function showResponse(shown?: ApiResponse): void {
   const others = headers.filter((header) => !cors.includes(header));
   find("header-count").textContent = response ? `${headers.length}` : "";
   find("important").hidden = find("cors").hidden = headers.length === 0;
-  showHeaders("key-headers", others.slice(0, 3));
-  showHeaders("response-headers", others);
-  showHeaders("cors-headers", cors);
+  showHeaders(find("key-headers"), others.slice(0, 3));
+  showHeaders(find("response-headers"), others);
+  showHeaders(find("cors-headers"), cors);
 
   bodyText = text;
   find("body").hidden = find("copy-body").hidden = bodyText === "";

@@ -108,6 +108,17 @@ test("imports: CONTRIBUTING.md says about how many lines of code each folder has
   }
 });
 
+test("imports: of the explorer, the site uses only what needs no other page", () => {
+  const shared = "src/explorer/client/shared/";
+  for (const folder of ["site/", shared]) {
+    const files = [...graph].filter(([file]) => file.startsWith(folder));
+    const used = files.flatMap(([, names]) => names)
+      .filter((name) => name.startsWith("src/explorer/"));
+    assert(used.length > 0);
+    assertEquals(used.filter((name) => !name.startsWith(shared)), [], folder);
+  }
+});
+
 test("imports: tests are not a library", () => {
   const users = [...graph].filter(([, names]) =>
     names.some((name) => name.startsWith("tests/"))

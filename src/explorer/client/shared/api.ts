@@ -1,4 +1,4 @@
-import type { Plant } from "../../core/domain/plant.ts";
+import type { Plant } from "../../../core/domain/plant.ts";
 
 export type Field = "method" | "path" | "token" | "limit";
 

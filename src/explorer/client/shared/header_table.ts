@@ -1,4 +1,4 @@
-import { find, make } from "./dom.ts";
+import { make } from "./dom.ts";
 
 /** The meanings of headers, with the most important ones first. */
 const MEANINGS = new Map([
@@ -23,7 +23,7 @@ const MEANINGS = new Map([
 
 /** Shows headers in a table. */
 export function showHeaders(
-  id: string,
+  table: Element,
   headers: readonly (readonly [string, string])[],
 ): void {
   const rows = headers.map(([name, value]) => {
@@ -31,7 +31,7 @@ export function showHeaders(
     const title = make("th", { scope: "row" }, name);
     return make("tr", {}, title, make("td", {}, value, meaning));
   });
-  find(id).replaceChildren(...rows);
+  table.replaceChildren(...rows);
 }
 
 /** Sorts headers, and restores the names that browsers return in lowercase. */

@@ -1,8 +1,3 @@
-/** Returns the element in explorer.html with this ID. */
-export function find<T extends HTMLElement = HTMLElement>(id: string): T {
-  return document.getElementById(id) as T;
-}
-
 /** Creates an element with these properties and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
