@@ -207,6 +207,18 @@ test("the test cases of a step check what its page teaches", async () => {
     await editor.fill(code.replace(from, to));
     await tab.see(".detail", result);
   }
+  // An error in response to a request of a later step matters only if it ends the run.
+  await choose("step-1");
+  for (
+    const [statement, result] of [
+      ["undefined.x", "Next step"],
+      ["for (;;)", "DELETE /plants took longer than 2 seconds"],
+    ]
+  ) {
+    const line = `if (request.method === "DELETE") ${statement};`;
+    await editor.fill(STEPS[0]!.replace("{\n", `{\n  ${line}\n`));
+    await tab.see(".report :is(button, span:not(.shown))", result!);
+  }
   await tab.close();
 });
 
