@@ -9,7 +9,7 @@ import { makeFolder } from "../../support/files.ts";
 import { listen } from "../../../tools/port.ts";
 import { runProgram, startProgramFor } from "../../../tools/program.ts";
 import { createLesson } from "../../../tools/lesson.ts";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { Tab } from "../browser/browser.ts";
 import { startSite } from "./host.ts";
 
@@ -32,6 +32,12 @@ async function open(address = "lab", viewport = { width: 1366, height: 768 }) {
   const choose = (name: string) => tab.field("Step").selectOption(name);
   if (address === "lab") await passes("1 of 14");
   return { tab, page, editor, passes, choose };
+}
+
+/** Replaces the code. With `fill`, the editor can restore its own selection. */
+async function write(editor: Locator, code: string) {
+  await editor.press("Control+a");
+  await editor.page().keyboard.insertText(code);
 }
 
 /** Presses Tab until an element has the focus. */
@@ -77,7 +83,7 @@ for (const width of [1366, 390]) {
   test(`the keyboard alone is enough for the course at ${width} pixels`, async () => {
     const { tab, page, passes } = await open("lab", { width, height: 800 });
     /** Replaces the code, and on a phone, first shows it. */
-    async function write(code: string) {
+    async function replace(code: string) {
       if (width < 500) {
         await tabTo(page, "[name=panel]");
         while (!await page.locator("[value=code]").isChecked()) {
@@ -89,7 +95,7 @@ for (const width of [1366, 390]) {
       await page.keyboard.insertText(code);
     }
     for (const [line, error, button = ""] of MISTAKES) {
-      await write(`export function handler(request, plants) {\n${line}\n}\n`);
+      await replace(`export function handler(request, plants) {\n${line}\n}\n`);
       await passes(/^0 of 14/);
       await tab.see(".report", button);
       // On a phone, the tests are not in view.
@@ -99,7 +105,7 @@ for (const width of [1366, 390]) {
       await passes(`${before} test cases passed`);
       const folder = name.replace("exercise-1", "step-4");
       const file = `examples/lesson/${folder}/handler.mjs`;
-      await write(`${await readFile(file, "utf8")}// mine\n`);
+      await replace(`${await readFile(file, "utf8")}// mine\n`);
       const [, all] = before.split(" of ");
       await passes(`${all} of ${all} test cases passed`);
       if (name === "exercise-3") break;
@@ -114,7 +120,8 @@ for (const width of [1366, 390]) {
 
 test("the handler responds to requests, and the console shows what it prints", async () => {
   const { tab, page, editor, passes } = await open("lab#step-2");
-  await editor.fill(
+  await write(
+    editor,
     STEPS[1]!.replace("{\n", '{\n  console.log("called", plants.length);\n'),
   );
   await passes("49 of 49");
@@ -137,7 +144,8 @@ test("the handler responds to requests, and the console shows what it prints", a
 
 test("a failure shows what differs, the user, the request, and the response", async () => {
   const { tab, page, editor, passes } = await open("lab#step-2");
-  await editor.fill(
+  await write(
+    editor,
     STEPS[1]!.replace("WWW-Authenticate", "WWW-Authentication"),
   );
   await passes("30 of 49");
@@ -148,7 +156,7 @@ test("a failure shows what differs, the user, the request, and the response", as
   await tab.see(".detail", /The same applies to \d+ other responses/);
   await tab.check("results", [320, 390, 768, 1440]);
   await page.setViewportSize({ width: 1366, height: 768 });
-  await editor.fill(STEPS[1]!.replace("tags.includes(tag)", "false"));
+  await write(editor, STEPS[1]!.replace("tags.includes(tag)", "false"));
   await tab.see(
     ".detail",
     '{"ferns":{"plants":{"tags":["fern"]},"tokens":["te',
@@ -204,7 +212,7 @@ test("the test cases of a step check what its page teaches", async () => {
     await choose(step);
     const code = lesson.get(`examples/lesson/${step}/handler.mjs`)!;
     assert(code.includes(from), from);
-    await editor.fill(code.replace(from, to));
+    await write(editor, code.replace(from, to));
     await tab.see(".detail", result);
   }
   // An error in response to a request of a later step matters only if it ends the run.
@@ -216,7 +224,7 @@ test("the test cases of a step check what its page teaches", async () => {
     ]
   ) {
     const line = `if (request.method === "DELETE") ${statement};`;
-    await editor.fill(STEPS[0]!.replace("{\n", `{\n  ${line}\n`));
+    await write(editor, STEPS[0]!.replace("{\n", `{\n  ${line}\n`));
     await tab.see(".report :is(button, span:not(.shown))", result!);
   }
   await tab.close();
@@ -229,7 +237,7 @@ test("the next step starts with a sample, or with the learner's code", async () 
     page.locator(".tabs label", { hasText: "Code" }).click();
   assert(!await page.locator(".sample").isVisible());
   await showCode();
-  await editor.fill(`${STEPS[0]}// mine\n`);
+  await write(editor, `${STEPS[0]}// mine\n`);
   await passes(ALL);
   await tab.press("Next step");
   await tab.see(".sample", "Your code is still at “1. Route requests”.");
@@ -264,7 +272,8 @@ test("during a run, only its own results look new, and it has a time limit", asy
     return seen;
   });
   const pause = "await new Promise((resolve) => setTimeout(resolve, 150));";
-  await editor.fill(
+  await write(
+    editor,
     FINISHED.replace("export", "export async").replace("{\n", `{\n${pause}\n`),
   );
   await passes("the test cases took longer than 20 seconds");
@@ -291,12 +300,12 @@ for (
 ) {
   test(`the lab survives: ${code}`, async () => {
     const { tab, page, editor, passes } = await open();
-    await editor.fill(`export const handler = ${code}`);
+    await write(editor, `export const handler = ${code}`);
     await passes("0 of 14 test cases passed");
     await tab.see(".report", result);
     await tab.check(code, [390]);
     await page.setViewportSize({ width: 1366, height: 768 }); // with the editor
-    await editor.fill(FINISHED);
+    await write(editor, FINISHED);
     await passes(ALL);
     await tab.close(...code.match(/node:\w+/g) ?? []);
   });
@@ -304,11 +313,11 @@ for (
 
 test("a shared link runs only after its button, and own code can be taken back", async () => {
   const { tab, page, editor, passes } = await open();
-  await editor.fill(FINISHED);
+  await write(editor, FINISHED);
   await passes(ALL);
   const link = await tab.copy(tab.button("Copy link"));
   await passes("Copied");
-  await editor.fill("// own");
+  await write(editor, "// own");
   await page.goto("about:blank");
   await page.goto(link);
   await tab.see(".foreign", "This code is from a link");
@@ -362,7 +371,7 @@ test("two tabs do not overwrite each other, and a full storage is reported", asy
   const other = await page.context().newPage();
   await other.goto(`${host.url}lab`);
   const second = other.getByRole("textbox", { name: "handler.mjs" });
-  await second.fill("// an hour");
+  await write(second, "// an hour");
   await tab.see(".cm-content", "// an hour");
   await editor.press("Control+End");
   await page.keyboard.type(" and more");
@@ -401,7 +410,7 @@ test("the keyboard leaves the editor, and one live region has the count", async 
 
 test("Download gives files that run, and that verify grades", async (t) => {
   const { tab, page, editor, passes } = await open();
-  await editor.fill(FINISHED);
+  await write(editor, FINISHED);
   await passes(ALL);
   const download = page.waitForEvent("download");
   await tab.press("Download");
@@ -467,8 +476,11 @@ async function startSpy(t: TestContext) {
 test("the handler reaches no storage, cookies, other origins, and service workers", async (t) => {
   const { paths, origin, code } = await startSpy(t);
   const { page, editor, tab } = await open();
-  await editor.fill(`${code}
-export const handler = async () => { throw \`reached: \${await attempt()}.\`; };`);
+  await write(
+    editor,
+    `${code}
+export const handler = async () => { throw \`reached: \${await attempt()}.\`; };`,
+  );
   await tab.see(".report", "reached: .");
   assertEquals([...paths], []);
   assertEquals(await page.context().cookies(), []);
@@ -503,7 +515,7 @@ test("the page in the frame runs no code without its sandbox, or for other windo
     return found;
   });
   assertEquals(replies, [true, false]); // whether the worker is ready
-  await editor.fill(FINISHED);
+  await write(editor, FINISHED);
   await passes(ALL);
   await page.context().close();
 });
@@ -546,9 +558,9 @@ test("the lab is small, and no other page loads it", async (t) => {
 test("an edit during a run ends only that run", async () => {
   const { tab, page, editor, passes } = await open();
   const pause = "for (const end = Date.now() + 50; Date.now() < end;);";
-  await editor.fill(STEPS[0]!.replace("{\n", `{\n${pause}\n`));
+  await write(editor, STEPS[0]!.replace("{\n", `{\n${pause}\n`));
   await page.waitForTimeout(1_000);
-  await editor.fill(STEPS[1]!.replace("{\n", `{\n${pause}\n`));
+  await write(editor, STEPS[1]!.replace("{\n", `{\n${pause}\n`));
   await passes(/^14 of 14 test cases passed/);
   await tab.close();
 });
