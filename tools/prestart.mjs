@@ -7,7 +7,7 @@ const { node } = process.versions;
 const problem = required.localeCompare(node, "en", { numeric: true }) > 0
   ? `Node.js ${required} or later is required, got ${node}`
   : !existsSync("node_modules/tsx")
-  ? "dependencies are not installed; run: npm ci"
+  ? "dependencies are not installed; run: npm ci --include=dev"
   : undefined;
 if (problem !== undefined) {
   console.error(`plant-store: ${problem}`);

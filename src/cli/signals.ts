@@ -34,8 +34,11 @@ export function handleSignals(): (stop: (signal: number) => void) => void {
   };
 }
 
-/** The scripts in which the shell of npm is the parent of the server. */
-const DIRECT = /^'?(?:plant-store|node tools\/start\.mjs)(?:[' ]|$)/;
+/**
+ * The scripts in which the shell of npm is the parent of the server: they run nothing
+ * else, such as a process manager.
+ */
+const DIRECT = /^'?(?:plant-store|node tools\/start\.mjs)(?:[' ][^&|;\n]*)?$/;
 
 /**
  * Whether npm stopped before this module was loaded, so that the parent is another

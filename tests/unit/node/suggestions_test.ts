@@ -63,7 +63,7 @@ test("prestart says if dependencies are missing or Node.js is too old", async (t
   };
   const missing = await start(">=20.0.0");
   assertEquals(missing.status, 1);
-  assertMatch(missing.stderr, /are not installed; run: npm ci\n/);
+  assertMatch(missing.stderr, /are not installed; run: npm ci --include=dev\n/);
   const { stderr } = await start(">=100.0.0");
   assertMatch(stderr, /^plant-store: Node\.js 100\.0\.0 or later is required/);
 });
