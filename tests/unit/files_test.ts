@@ -1,7 +1,7 @@
 import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   type FileChange,
   formatProblem,
@@ -25,6 +25,15 @@ function openAt(t: TestContext, now: number, files: Files) {
   t.after(() => t.mock.timers.reset()); // Deno does not reset it
   return openFileStore({ ...files, watch: false });
 }
+
+test("close() waits for a reload", async () => {
+  const paths = { plants: "data/plants.json", tokens: "data/tokens.json" };
+  const store = await openFileStore({ ...paths, watch: false });
+  let isReloaded = false;
+  void store.reload().then(() => isReloaded = true);
+  await store.close();
+  assert(isReloaded);
+});
 
 test("openFileStore() reports up to 20 problems in each file, and counts the others", async (t) => {
   const users = Object.fromEntries(Array(22).fill(1).entries());

@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assertEquals, assertNotMatch, assertThrows } from "@std/assert";
-import { createMemoryStore, type MemoryStoreContent } from "../../mod.ts";
+import {
+  createHandler,
+  createMemoryStore,
+  type MemoryStoreContent,
+} from "../../mod.ts";
 import { digest } from "../contract/stores.ts";
 
 const DIGEST = digest("hashed");
@@ -53,6 +57,24 @@ for (
     assertNotMatch(error.message, /s3cret/);
   });
 }
+
+test("a property that is undefined is absent", async () => {
+  const token = { token: "s3cret", sha256: undefined, expires: undefined };
+  const store = createMemoryStore({
+    plants: [{ name: "a", tag: undefined }, { name: "b", tag: "x" }],
+    users: {
+      u: {
+        plants: { tags: undefined, names: ["a"] },
+        behavior: undefined,
+        tokens: [token],
+      },
+    },
+  } as unknown as MemoryStoreContent);
+  const response = await createHandler(store)("/plants", {
+    headers: { authorization: "Bearer s3cret" },
+  });
+  assertEquals(await response.json(), [{ name: "a" }]);
+});
 
 test("MemoryStore.replace() replaces plants and users, unless they are invalid", async () => {
   const store = createMemoryStore(CONTENT);

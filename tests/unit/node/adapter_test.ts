@@ -59,6 +59,7 @@ const LAST: readonly string[] = [
   "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: x, close\r\n\r\n",
   "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
   "GET /healthz HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: x\r\n\r\n",
+  "GET /healthz HTTP/1.1\r\nHost: h\r\nHost: h2\r\n\r\n",
 ];
 
 for (const [name, start] of Object.entries(SERVERS)) {
