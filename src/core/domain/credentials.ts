@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { sha256 } from "../internal/digest.ts";
+import { sha256Sync } from "../internal/digest.ts";
 import { addIssues, type ProblemList } from "../internal/schema.ts";
 import type { Access } from "./access.ts";
 import type { Behavior } from "./behavior.ts";
@@ -63,8 +63,9 @@ export class Credentials {
       : { ...user, expires: Date.parse(expires) };
     if (token === undefined) this.digests.set(digest, credential);
     else this.tokens.set(token, credential);
-    const hash = token === undefined ? digest : sha256(token);
-    const key = typeof hash === "string" ? hash : `token ${token}`;
+    const key = token === undefined
+      ? digest
+      : sha256Sync(token) ?? `token ${token}`;
     if (this.#known.has(key)) return false;
     this.#known.add(key);
     return true;
