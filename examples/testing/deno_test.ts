@@ -35,5 +35,9 @@ testWith("Deno: reports an unavailable service", unavailable, async () => {
 });
 
 testWith("Deno: reports a failing service", failing, async () => {
-  await assertRejects(() => listNames("p3tal"), Error, "400: Cannot list");
+  await assertRejects(
+    () => listNames("p3tal"),
+    Error,
+    "400: Unexpected failure",
+  );
 });

@@ -42,7 +42,7 @@ test("MSW: reports an unavailable service", async () => {
 
 test("MSW: reports a failing service", async () => {
   server.use(respondWith(failing));
-  await assert.rejects(listNames("p3tal"), /^Error: 400: Cannot list/);
+  await assert.rejects(listNames("p3tal"), /^Error: 400: Unexpected failure/);
 });
 
 test("MSW: logs nothing if the client aborts", async (t) => {

@@ -24,5 +24,5 @@ test("node:test: reports an unavailable service", async (t) => {
 
 test("node:test: reports a failing service", async (t) => {
   t.mock.method(globalThis, "fetch", failing);
-  await assert.rejects(listNames("p3tal"), /^Error: 400: Cannot list/);
+  await assert.rejects(listNames("p3tal"), /^Error: 400: Unexpected failure/);
 });

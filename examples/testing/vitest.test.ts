@@ -24,5 +24,5 @@ test("Vitest: reports an unavailable service", async () => {
 
 test("Vitest: reports a failing service", async () => {
   vi.stubGlobal("fetch", failing);
-  await expect(listNames("p3tal")).rejects.toThrow("400: Cannot list");
+  await expect(listNames("p3tal")).rejects.toThrow("400: Unexpected failure");
 });

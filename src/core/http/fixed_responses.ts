@@ -65,7 +65,7 @@ export const unavailable: ServiceResponse = createError(
 /** The API specification requires 400 here (docs/http-api.md, section 4). */
 export const unexpected: ServiceResponse = createError(
   400,
-  "Cannot list the plants; try again later",
+  "Unexpected failure; try again later",
   [],
   500,
 );
