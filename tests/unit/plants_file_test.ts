@@ -34,6 +34,7 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
   [latin1('\xEF\xBB\xBF[\n"\xFF"]'), "2:2: invalid UTF-8"],
   [latin1('\xEF\xBB\xBF["\xFF"]'), "1:3: invalid UTF-8"],
   [latin1('["\xF0\x9F'), "1:3: invalid UTF-8"],
+  [latin1('["\xEF\xBF\xBD",\n"\xFF"]'), "2:2: invalid UTF-8"], // U+FFFD is valid
   ...["\xFF\xFE[\0]\0", "\xFE\xFF\0[\0]"].map((text) =>
     [latin1(text), "1:1: the file is UTF-16; save it as UTF-8"] as const
   ),

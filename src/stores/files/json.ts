@@ -105,8 +105,11 @@ export function decode(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    const text = new TextDecoder().decode(bytes);
-    const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
+    // A valid file can contain U+FFFD, which also replaces invalid bytes here.
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const end = new TextEncoder().encode(text)
+      .findIndex((byte, at) => byte !== bytes[at]);
+    const before = new TextDecoder().decode(bytes.subarray(0, end));
     const lines = before.split(/\r\n|\n|\r/);
     const place = { line: lines.length, column: lines.at(-1)!.length + 1 };
     const isUtf16 = bytes[0] === 0xff || bytes[0] === 0xfe; // its byte order mark
