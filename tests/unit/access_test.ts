@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import {
   type Access,
@@ -7,6 +7,7 @@ import {
   createMemoryStore,
   type Plant,
 } from "../../mod.ts";
+import { isExpired } from "../../src/core/domain/token.ts";
 import { nameText } from "../support/text.ts";
 
 /** Defines which plants `access` allows. */
@@ -77,4 +78,8 @@ test("each user receives exactly the plants that their access allows", async () 
     },
   );
   await fc.assert(property, { numRuns: 60 });
+});
+
+test("an invalid expiration time has passed", () => {
+  assert(isExpired(NaN));
 });

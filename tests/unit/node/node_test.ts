@@ -5,7 +5,7 @@ import { connect, createServer as createHttp2Server } from "node:http2";
 import { Socket } from "node:net";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { withBehavior } from "plant-store";
+import { createHandler, withBehavior } from "plant-store";
 import { createNodeListener } from "plant-store/node";
 import { exchange, parseResponses, sendOverWire } from "../../contract/wire.ts";
 import { listen } from "../../../tools/port.ts";
@@ -135,4 +135,13 @@ test("createNodeListener() closes the stream of a large body on HTTP/2", async (
   const post = session.request({ ":path": "/plants", ":method": "POST" });
   post.resume().end(Buffer.alloc(200_000));
   await closed;
+});
+
+test("onResponse receives no method that is as long as a token", async () => {
+  const methods: string[] = [];
+  const handler = createHandler(store, {
+    onResponse: ({ method }) => void methods.push(method),
+  });
+  await handler("/plants", { method: "A".repeat(32) });
+  assertEquals(methods, ["..."]);
 });
