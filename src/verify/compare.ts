@@ -43,8 +43,8 @@ export function compare(
   for (const [location, expected] of Object.entries(headers)) {
     const actual = response.headers.get(location);
     if (isHeader(location, expected, actual)) continue;
-    const [wanted, found] = [expected, actual].map((value) =>
-      value === "Bearer" && location === "www-authenticate"
+    const [wanted, found] = [expected, actual].map((value, index) =>
+      index === 0 && value === "Bearer" && location === "www-authenticate"
         ? "no error parameter"
         : typeof value === "string"
         ? value

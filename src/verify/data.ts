@@ -46,8 +46,9 @@ export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
   user("flowers", { tags: ["flower"] }),
   user("roses", { names: ["Rosa canina"] }),
   user("mixed", {
-    names: ["Rosa alba", "Equisetum hyemale"],
-    tags: ["flower", "vine", "moss"],
+    // In another order than the catalog.
+    names: ["Rosa alba", "Equisetum hyemale", "Monstera deliciosa"],
+    tags: ["flower", "moss"],
   }),
   user("odd", { names: [TILLANDSIA], tags: ["蘭"] }),
   user("constructor", { tags: ["bonsai"] }),
@@ -59,7 +60,13 @@ export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
   user("characters", "all"),
   user("valid", "all", "2999-01-01"),
   user("valid-time", "all", "2999-01-01T00:00:00+02:00"),
-  user("expired", "all", "2020-01-01"),
+  ["expired", {
+    plants: "all",
+    tokens: [
+      { token: toToken("expired"), expires: "2020-01-01" },
+      "test-newer",
+    ],
+  }],
   user("expired-time", "all", "2020-01-01T00:00:00Z"),
   user("expired-offset", "all", past),
   user("today", "all", today), // expired at midnight UTC

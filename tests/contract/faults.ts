@@ -261,6 +261,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     create(PLANTS, { swapped: { tags: ["fern"] } }),
   "access.mixed: only the first name":
     create(PLANTS, { mixed: { names: ["Rosa alba"], tags: ["flower", "vine"] } }),
+  "access.mixed: tags before names":
+    body(/^\[(.*"}),(.*"flower"}),/, "[$2,$1,", /test-mixed/),
   "access.name-case: trimmed names":
     create(PLANTS, { "name-case": { names: ["Rosa canina"] } }),
   "access.renewed: only the first token": request(/ test-renewed\n/, " x\n"),

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { explainFileError } from "../../stores/files/read_file.ts";
-import { TOKENS } from "../../verify/data.ts";
 import { type FetchHandler, PLANTS, USERS } from "../../verify/verify.ts";
 import { readZipFile } from "./zip_file.ts";
 
@@ -49,11 +48,14 @@ type Reply =
 
 /** The users, whose tokens also have digests, which the lesson compares. */
 const users = Object.fromEntries(
-  Array.from(TOKENS, ([user, token]) => {
-    const { tokens: [entry], ...record } = USERS[user]!;
-    const sha256 = hash("sha256", token);
-    const plain = typeof entry === "object" ? entry : { token };
-    return [user, { ...record, tokens: [{ ...plain, sha256 }] }];
+  Object.entries(USERS).map(([name, user]) => {
+    const tokens = user.tokens.map((entry) => {
+      const plain = typeof entry === "string" ? { token: entry } : entry;
+      return "token" in plain
+        ? { ...plain, sha256: hash("sha256", plain.token) }
+        : plain;
+    });
+    return [name, { ...user, tokens }];
   }),
 );
 

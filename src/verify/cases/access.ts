@@ -22,7 +22,7 @@ const USER_ROWS: readonly UserRow[] = [
   { user: "roses", list: [ROSE, SMALL_ROSE],
     title: "A user with a name sees all plants with this name" },
   { user: "mixed", list: [MONSTERA, ROSE, HORSETAIL],
-    title: "A user with tags and names sees the plants that match either" },
+    title: "A user with tags and names sees the plants that match either, in catalog order" },
   { user: "odd", list: [ODD, ODD], title: "Names and tags can contain any characters" },
   { user: "constructor", list: [SMALL_ROSE], title: "A user name can be constructor" },
   { user: "tag-case", list: [], title: "Tags are compared with their letter case" },

@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import type { Case, CaseInfo } from "../case.ts";
 import { createClient } from "../client.ts";
-import { FERN, PLANTS, ROSE } from "../data.ts";
+import { FERN, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
 import { runCase, startRun } from "../run_case.ts";
 import type { FetchHandler } from "../send_to_handler.ts";
 import { type CaseResult, listCases, verify } from "../verify.ts";
@@ -11,9 +11,11 @@ import { ALL, type Entry, FERNS, NO_STORE, toCase } from "./entry.ts";
 // other spellings of integers and fewer headers, and have no parameter for tags.
 
 /** Limits that `Number` accepts, as they are written in a query. */
-const SPELLINGS = { hexadecimal: "0x2", exponent: "1e1", sign: "%2B5", point: "5.0" };
+const SPELLINGS = { hexadecimal: "0x2", exponent: "1e1", sign: "%2B5", space: "+2", point: "5.0" };
 
 const STEPS: readonly Entry[] = [
+  { id: "step.tokens", send: ["GET /plants", "Authorization: Bearer test-renewed"], list: [FERN],
+    title: "A token is valid if another one of its user has expired" },
   { id: "step.host", send: ["GET /plants", ALL, "Host: plants.example"], list: PLANTS,
     title: "The host of request.url has no effect" },
   { id: "step.no-store", send: ["GET /plant", ALL], status: 404, headers: NO_STORE,
@@ -31,6 +33,10 @@ const TAG: readonly Entry[] = [
     title: "?tag=fern returns only ferns" },
   { id: "tag.access", send: ["GET /plants?tag=flower", FERNS], list: [],
     title: "?tag=flower returns no plant that the user cannot see" },
+  { id: "tag.name", send: ["GET /plants?tag=bonsai", "Authorization: Bearer test-roses"],
+    list: [SMALL_ROSE], title: "?tag=bonsai returns a plant that the user sees by its name" },
+  { id: "tag.token", send: ["GET /plants?tag=unknown"], status: 401,
+    title: "The token is checked before the tag" },
   { id: "tag.limit", send: ["GET /plants?limit=1&tag=flower", ALL], list: [ROSE],
     title: "The limit applies to the plants with the tag" },
   { id: "tag.part", send: ["GET /plants?tag=fer", ALL], list: [],

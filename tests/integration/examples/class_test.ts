@@ -154,50 +154,50 @@ const change = (from: string, to: string) => SOLUTION.replace(from, () => to);
 const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
   "1-nothing": [
     GOOD,
-    "81 of 85  ?tag=fern returns only ferns  length: expected 1, got 7",
+    "84 of 89  ?tag=fern returns only ferns  length: expected 1, got 7",
   ],
   "2-filter": [
     change("plant.tag === tag)", "plant.tag == tag.toUpperCase())"),
-    "83 of 85  ?tag=fern returns only ferns",
+    "86 of 89  ?tag=fern returns only ferns",
   ],
   "3-leak": [
     change("canSee(user, plant) &&", "(canSee(user, plant) || tag) &&"),
-    "84 of 85  ?tag=flower returns no plant that the user cannot see",
+    "88 of 89  ?tag=flower returns no plant that the user cannot see",
   ],
-  "4-solution": [SOLUTION, "85 of 85"],
-  "5-zip": [SOLUTION, "85 of 85"],
-  "6-nested": [SOLUTION, "85 of 85"],
+  "4-solution": [SOLUTION, "89 of 89"],
+  "5-zip": [SOLUTION, "89 of 89"],
+  "6-nested": [SOLUTION, "89 of 89"],
   "7-loop": [
     change("const tag =", "while (url.searchParams.has('tag'));\nconst tag ="),
-    "81 of 85  ?tag=fern returns only ferns",
+    "84 of 89  ?tag=fern returns only ferns",
   ],
   "8-allow": [
     change('{ Allow: "GET, HEAD" }', "{}"),
-    "84 of 85  A 405 lists GET and HEAD in the Allow header",
+    "88 of 89  A 405 lists GET and HEAD in the Allow header",
   ],
   "8-host": [
     change(
       "url.pathname !==",
       "`${url.host}${url.pathname}` !== 'localhost' +",
     ),
-    "84 of 85  The host of request.url has no effect",
+    "88 of 89  The host of request.url has no effect",
   ],
   "8-number": [
     change(
       "!/^(0|[1-9]\\d*)$/.test(limit)",
       "limit === '' || !(limit % 1 === 0 && limit >= 0)",
     ),
-    "81 of 85  ?limit=0x2 returns 400, because the limit is not only digits",
+    "84 of 89  ?limit=0x2 returns 400, because the limit is not only digits",
   ],
   "8-store": [
     change('"Cache-Control": "no-store", ', ""),
-    "84 of 85  A 404 is not stored in caches",
+    "88 of 89  A 404 is not stored in caches",
   ],
-  "8-syntax": [change("{", "(("), "0 of 85  SyntaxError"],
-  "9-damaged": ["", "0 of 85  cannot read the archive: it is damaged"],
+  "8-syntax": [change("{", "(("), "0 of 89  SyntaxError"],
+  "9-damaged": ["", "0 of 89  cannot read the archive: it is damaged"],
   "x-large": [
     SOLUTION + " ".repeat(1_000_001),
-    "0 of 85  cannot read the archive: it is damaged, or its handler.mjs is larger",
+    "0 of 89  cannot read the archive: it is damaged, or its handler.mjs is larger",
   ],
 };
 
