@@ -8,6 +8,7 @@ const options = { basePath: "/api", explorer, openapi };
 const plants = createNodeListener(createDemoStore(), options);
 
 export default defineConfig({
+  server: { cors: false }, // otherwise, Vite answers preflight requests of the API
   plugins: [{
     name: "plants",
     configureServer(server) {
