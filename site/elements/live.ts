@@ -36,10 +36,10 @@ export class LiveElement extends HTMLElement {
 
   /** Sends a request, shows the response, and explains it. */
   async #send(text: string, api: Handler): Promise<string> {
+    this.querySelector("pre")!.replaceChildren();
     const [first = "", ...lines] = text.trim().split(/\n+/);
     const [method = "", path = ""] = first.split(/ +/);
     if (!/^\/\S*$/.test(path) || lines.some((line) => !/^[\w-]+:/.test(line))) {
-      this.querySelector("pre")!.replaceChildren();
       return "Write the first line as GET /path, and the others as Header: value.";
     }
     const headers = lines.map((line): [string, string] => {

@@ -297,7 +297,9 @@ export class LabElement extends HTMLElement {
     if (run !== this.#runs) return;
     this.#print("import", started);
     let { error, line, column } = started;
+    let firstUrl = "";
     const handler = async (request: Request) => {
+      firstUrl ||= request.url;
       if (run !== this.#runs) throw new Error("other code was started");
       const reply = await this.#call(request, "tests");
       if (reply.error === "") return toResponse(reply);
@@ -321,7 +323,8 @@ export class LabElement extends HTMLElement {
         if (this.#sandbox.hasEnded) break;
       }
     } catch (thrown) { // the first response is not from this API
-      error ||= (thrown as Error).message.replace(/;.*/, "");
+      const { message } = thrown as Error;
+      error ||= message.replace(/;.*/, `; request.url is "${firstUrl}"`);
     }
     clearTimeout(limit);
     if (run !== this.#runs) return;

@@ -54,17 +54,26 @@ for (const name of ["debug", "error", "info", "log", "warn"]) {
   });
 }
 
-/** Formats a value for the console: data as JSON, but texts and errors as text. */
+/** Formats a value for the console: data as JSON, and everything else as text. */
 function show(value: unknown): string {
-  const isText = typeof value === "string" || value instanceof Error;
+  const data = toData(value);
+  const kind = Object.prototype.toString.call(data);
+  if (!/Array|Object/.test(kind)) return String(data);
   try {
-    const data = value instanceof Headers ? [...value] : value;
-    if (isText) return String(value);
     const line = JSON.stringify(data);
-    return line?.length > MAX_LINE ? JSON.stringify(data, null, 2) : line;
+    return line.length > MAX_LINE ? JSON.stringify(data, null, 2) : line;
   } catch { // a cycle
-    return String(value);
+    return String(data);
   }
+}
+
+/** Returns the data in an object whose properties are not its own. */
+function toData(value: unknown): unknown {
+  if (value instanceof Request) return { method: value.method, url: value.url };
+  if (value instanceof Response) return { status: value.status };
+  const isList = value instanceof Headers || value instanceof URLSearchParams ||
+    value instanceof Map || value instanceof Set;
+  return isList ? [...value] : value;
 }
 
 /** Sends a reply, with what the code printed. */
