@@ -7,9 +7,16 @@ import { npmScript } from "./npm.ts";
 const PARENT_CHECK_MS = 1_000;
 
 /**
+ * The scripts that only run the server. Others can start it in the background, or with
+ * a process manager.
+ */
+const DIRECT =
+  /^(?:\w+=\S* )*'?(?:plant-store|node tools\/start\.mjs)(?:[' ][^&|;\n]*)?$/;
+
+/**
  * Handles SIGINT and SIGTERM, even before the server has started: until then, they
  * exit with status 0. Without a handler, process 1 of a container would miss SIGTERM.
- * The exit of a parent process that npm started counts as SIGTERM.
+ * The exit of the shell in which npm runs only the server counts as SIGTERM.
  *
  * @returns A function that sets what to do after the server has started. It is called
  * with the number of the signal.
@@ -19,8 +26,8 @@ export function handleSignals(): (stop: (signal: number) => void) => void {
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => stop(constants.signals[name]));
   }
-  if (npmScript() !== undefined) {
-    // On SIGTERM, npm stops only the shell that runs the script.
+  if (npmScript() && DIRECT.test(`${process.env["npm_lifecycle_script"]}`)) {
+    // On SIGTERM, npm stops only this shell.
     const parent = process.ppid;
     if (isAdopted()) stop(constants.signals.SIGTERM);
     const timer = setInterval(() => {
@@ -35,17 +42,10 @@ export function handleSignals(): (stop: (signal: number) => void) => void {
 }
 
 /**
- * The scripts in which the shell of npm is the parent of the server: they run nothing
- * else, such as a process manager.
- */
-const DIRECT = /^'?(?:plant-store|node tools\/start\.mjs)(?:[' ][^&|;\n]*)?$/;
-
-/**
  * Whether npm stopped before this module was loaded, so that the parent is another
  * process: one that is not in the same process group.
  */
 function isAdopted(): boolean {
-  if (!DIRECT.test(`${process.env["npm_lifecycle_script"]}`)) return false;
   try {
     return groupOf(process.ppid) !== groupOf(process.pid);
   } catch { // there is no /proc, as on macOS, where npm is never process 1
