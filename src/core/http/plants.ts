@@ -41,8 +41,10 @@ export function createGetPlants(
         "Vary", "Authorization",
       ],
       body,
+      ...view && { prepared: {} },
     };
-    return view ? cache.add(view, limit, response) : response;
+    if (view) cache.add(view, limit, response);
+    return response;
   }
 
   return async (request, query) => {

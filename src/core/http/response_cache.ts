@@ -4,19 +4,17 @@ import type { PartedBody, ServiceResponse } from "./response.ts";
 /** The maximum size of the cache, in bytes. A larger response is cached alone. */
 const MAX_BYTES = 16_000_000;
 
-/** The assumed size of an entry without its body, in bytes. It counts for the first and the second request, so that at most 1,000 requests add to the cache. */
-const LIST_BYTES = 16_000;
+/** The assumed size of an entry without its body, in bytes, so that there are at most 1,000 entries. */
+const ENTRY_BYTES = 16_000;
 
 /**
  * Caches responses with lists that never change, by the view of the user and the limit.
  * Selecting, encoding, and hashing a list takes most of the time of a request: 10 µs
- * instead of 3 µs for 20 plants. Many lists are requested once, so the second request
- * caches the response. The first one caches a body in parts, which all clients share. A
- * new snapshot has new views, and starts without responses.
+ * instead of 3 µs for 20 plants. A new snapshot has new views, and starts without
+ * responses.
  */
 export class ResponseCache {
-  /** The responses; `undefined` for a list that was requested once. */
-  #responses = new WeakMap<View, Map<number, ServiceResponse | undefined>>();
+  #responses = new WeakMap<View, Map<number, ServiceResponse>>();
   /** Weak, because a body refers to the plants of its snapshot. */
   #bodies: WeakRef<PartedBody>[] = [];
   #bytes = 0;
@@ -29,23 +27,17 @@ export class ResponseCache {
     return view && this.#responses.get(view)?.get(limit);
   }
 
-  /** Caches a response if it has parts, or if its list is requested again. Returns the response. */
-  add(
-    view: View,
-    limit: number | undefined = Infinity,
-    response: ServiceResponse,
-  ): ServiceResponse {
-    const { body } = response;
-    const hasParts = typeof body === "object" && "drop" in body;
-    const isCached = hasParts || this.#responses.get(view)?.has(limit);
-    const cached = isCached ? { ...response, prepared: {} } : undefined;
-    const bytes = LIST_BYTES + (cached?.body?.length ?? 0);
+  /** Caches a response, which has a body. */
+  add(view: View, limit: number = Infinity, response: ServiceResponse): void {
+    const body = response.body!;
+    const bytes = ENTRY_BYTES + body.length;
     if (this.#bytes + bytes > MAX_BYTES) this.#clear();
     this.#bytes += bytes;
     const lists = this.#responses.get(view) ?? new Map();
-    this.#responses.set(view, lists.set(limit, cached));
-    if (hasParts) this.#bodies.push(new WeakRef(body));
-    return cached ?? response;
+    this.#responses.set(view, lists.set(limit, response));
+    if (typeof body === "object" && "drop" in body) {
+      this.#bodies.push(new WeakRef(body));
+    }
   }
 
   #clear(): void {
