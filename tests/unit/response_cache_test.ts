@@ -66,6 +66,14 @@ test("a response is cached for the tokens of a user", async () => {
   assert(other.prepared === all);
 });
 
+test("requests that wait at the same time share a response", async () => {
+  const giveWay = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const send = open(createMemoryStore(CONTENT), { giveWay });
+  const [first, second] = await Promise.all([send(), send()]);
+  assert(first.prepared !== undefined);
+  assert(first.prepared === second.prepared);
+});
+
 test("a response is cached for a user without a behavior", async () => {
   await keep(open(withBehavior(createMemoryStore(CONTENT), {})));
 });

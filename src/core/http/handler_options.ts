@@ -1,4 +1,5 @@
 import type { View } from "../domain/snapshot.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { OptionTypes } from "../internal/read_options.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
@@ -60,6 +61,8 @@ export interface ServiceOptions extends HandlerOptions {
   readonly urlLength?: number;
   /** The state of the server. While it shuts down, `/readyz` returns 503, and responses close their connections. */
   readonly state?: { readonly isShuttingDown: boolean };
+  /** Waits, if necessary, so that other requests are not delayed. Called before a list is encoded. */
+  readonly giveWay?: () => MaybePromise<void>;
   /**
    * Divides the JSON of a list that is sent in parts. Default: lists are not divided.
    *

@@ -17,18 +17,21 @@ import * as fixed from "./fixed_responses.ts";
 /** Creates the function that responds to GET /plants. */
 export function createGetPlants(
   store: PlantStore,
-  { divide = (json) => json }: ServiceOptions,
+  { divide = (json) => json, giveWay }: ServiceOptions,
 ): RouteHandler {
   const behave = createBehave();
   const cache = new ResponseCache();
 
   /** Responds with the first `limit` plants that a user can see. */
   async function list(user: User, limit?: number): Promise<ServiceResponse> {
+    await giveWay?.();
+    const view = viewOf(user);
+    const cached = cache.get(view, limit); // by a request that did not wait
+    if (cached) return cached;
     const plants = await user.list(limit);
     checkPlants(plants);
     const json = encodeJson(plants.slice(0, limit));
     const etag = await createEtag(json);
-    const view = viewOf(user);
     const body = divide(json, view, limit);
     const response: ServiceResponse = {
       status: 200,

@@ -6,6 +6,7 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
+import { setImmediate } from "node:timers/promises";
 import type { ServiceResponse } from "../../core/http/response.ts";
 import { createService } from "../../core/http/service.ts";
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
@@ -31,7 +32,8 @@ const MAX_SLOW = 32;
 
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
-  const service = createService(store, { ...options, divide });
+  const hooks = { divide, giveWay: createGiveWay() };
+  const service = createService(store, { ...options, ...hooks });
   const adapter = createNodeAdapter(service, send, options);
   const connections = new Map<Socket, Connection>();
   let slow = 0; // the number of clients that have not read the latest write of a list
@@ -168,3 +170,23 @@ export const startNodeServer: StartServer = async (store, options) => {
     abort: () => server.closeAllConnections(),
   };
 };
+
+/** How long lists can be encoded before other events are handled, in milliseconds. */
+const TURN_MS = 10;
+
+/**
+ * Returns a function that waits for a turn of the event loop of one's own if lists may
+ * have been encoded for too long. Otherwise, health checks would wait for all lists.
+ */
+function createGiveWay(): () => MaybePromise<void> {
+  let last = -Infinity;
+  let turns = Promise.resolve();
+  return () => {
+    if (performance.now() - last < TURN_MS) return;
+    turns = turns.then(async () => {
+      await setImmediate();
+      last = performance.now();
+    });
+    return turns;
+  };
+}

@@ -6,7 +6,12 @@ import { describe, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import * as v from "valibot";
-import { createMemoryStore, ErrorSchema, withBehavior } from "../../../mod.ts";
+import {
+  createMemoryStore,
+  ErrorSchema,
+  type ResponseEvent,
+  withBehavior,
+} from "../../../mod.ts";
 import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
 import { listenWith } from "../../support/node_server.ts";
 import {
@@ -222,6 +227,25 @@ test("a client receives the rest of a long list that is no longer kept or served
   const bodies = parseResponses(await wire.closed, [])
     .map(({ body }) => JSON.parse(body));
   assertEquals(bodies, [LONG.plants, [], []]);
+});
+
+test("a health check does not wait until all lists are encoded", async (t) => {
+  const paths: string[] = [];
+  const onResponse = ({ path }: ResponseEvent) => void paths.push(path);
+  const port = await listen(t, { onResponse });
+  const check = `${OPEN.replace("/plants", "/healthz")}\r\n`;
+  const wires = Array.from({ length: 20 }, () => openWire(port));
+  for (const wire of wires) {
+    wire.write(check);
+    await wire.until(/"ok"\}$/);
+  }
+  paths.length = 0;
+  const [last, ...others] = wires.reverse();
+  for (const wire of others) wire.write(CLOSING);
+  last!.write(check.replace("\r\n", "\r\nConnection: close\r\n"));
+  await Promise.all(wires.map(({ closed }) => closed));
+  assertEquals(paths.length, 20);
+  assert(paths.indexOf("/healthz") < 2, paths.join());
 });
 
 test("a client receives the list of a custom store as it was when the response started", async (t) => {
