@@ -129,12 +129,12 @@ async function prepare(folders: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** Runs integration tests, six files at a time, because about half of their time is waiting. */
+/** Runs integration tests, four files at a time, because about half of their time is waiting. */
 async function runIntegrationTests(
   files: readonly string[],
 ): Promise<boolean> {
   await prepare(new Set(files.map((file) => file.split("/")[2]!)));
-  return await run(files, 6);
+  return await run(files, 4);
 }
 
 /** Finds the integration tests that an argument selects. */
