@@ -127,18 +127,27 @@ test("npx plant-store serves and verifies demo data, then custom data", async (t
 
 const LESSON = resolve("examples/lesson");
 
-test("SIGTERM stops the server of npx plant-store before it is loaded", async (t) => {
-  const hold = pathToFileURL("tests/support/hold.mjs");
-  hold.search = "early";
-  const env = { NODE_OPTIONS: `--import ${hold}` };
-  const args = ["plant-store", "--port", "0"];
-  const npx = startProgramFor(t, "npx", args, { cwd: folder, env });
-  await npx.until("stdout", /held\n/);
-  process.kill(npx.process.pid!, "SIGTERM");
-  let isGone = false;
-  npx.ended.then(() => isGone = true);
-  await until(() => isGone);
-});
+await run(
+  folder,
+  "npm",
+  "pkg",
+  "set",
+  "scripts.start=LOG=off plant-store --port 0",
+);
+for (const command of ["npx plant-store --port 0", "npm start"]) {
+  test(`SIGTERM stops the server of ${command} before it is loaded`, async (t) => {
+    const hold = pathToFileURL("tests/support/hold.mjs");
+    hold.search = "early";
+    const env = { NODE_OPTIONS: `--import ${hold}` };
+    const [program = "", ...args] = command.split(" ");
+    const npm = startProgramFor(t, program, args, { cwd: folder, env });
+    await npm.until("stdout", /held\n/);
+    process.kill(npm.process.pid!, "SIGTERM");
+    let isGone = false;
+    npm.ended.then(() => isGone = true);
+    await until(() => isGone);
+  });
+}
 
 test("npx plant-store verify --handlers starts its workers", async () => {
   const args = ["plant-store", "verify", "--handlers", LESSON];
