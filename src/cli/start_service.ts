@@ -1,5 +1,6 @@
 import process from "node:process";
 import { DEMO_TOKENS, findDemoTokens } from "../shared/demo_tokens.ts";
+import { ORIGIN } from "../core/http/target.ts";
 import { explorer } from "../explorer/explorer.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { serve } from "../server/serve.ts";
@@ -78,7 +79,7 @@ export async function startService(
     );
   }
   const path = `${basePath ?? ""}/plants`;
-  const publicPath = publicUrl?.replace(/^\w+:\/\/[^/]*/, "").concat("/plants");
+  const publicPath = publicUrl?.replace(ORIGIN, "").concat("/plants");
   if (publicPath !== undefined && publicPath !== path) {
     log.notice(
       `the proxy must change ${publicPath} to ${path}; if it keeps the path, set --base-path to the path of the public URL`,

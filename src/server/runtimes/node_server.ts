@@ -175,8 +175,9 @@ export const startNodeServer: StartServer = async (store, options) => {
 const TURN_MS = 10;
 
 /**
- * Returns a function that waits for a turn of the event loop of one's own if lists may
- * have been encoded for too long. Otherwise, health checks would wait for all lists.
+ * Returns a function that waits for a turn of the event loop, which no other caller
+ * shares, unless the last turn was just before. Otherwise, health checks would wait until
+ * all lists are encoded.
  */
 function createGiveWay(): () => MaybePromise<void> {
   let last = -Infinity;
