@@ -12,7 +12,7 @@ export interface Snapshot {
   authenticate(token: string): MaybePromise<User | undefined>;
 }
 
-/** The plants that users with an access can see. It never changes. */
+/** What users with the same access see. It never changes. */
 export interface View {
   readonly plants: readonly Plant[];
   readonly access: Access;

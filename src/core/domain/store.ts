@@ -62,7 +62,8 @@ export interface User {
    * anything but plants, such as a row whose `tag` is `null`, is an unexpected
    * failure. Clients also receive the other properties of the plants, so select the
    * columns: `rows.map(({ name, tag }) => ({ name, ...tag && { tag } }))`. An empty
-   * `name` or `tag` is not checked. A server keeps the encoded list until the client has read it.
+   * `name` or `tag` is not checked. A server keeps the encoded list until the client has
+   * read it.
    *
    * @param limit The maximum number of plants, from 0 to 2147483647.
    */

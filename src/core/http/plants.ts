@@ -26,7 +26,7 @@ export function createGetPlants(
   async function list(user: User, limit?: number): Promise<ServiceResponse> {
     await giveWay?.();
     const view = viewOf(user);
-    const cached = cache.get(view, limit); // by a request that did not wait
+    const cached = cache.get(view, limit); // another request may have added it
     if (cached) return cached;
     const plants = await user.list(limit);
     checkPlants(plants);

@@ -15,7 +15,7 @@ const SPELLINGS = { hexadecimal: "0x2", exponent: "1e1", sign: "%2B5", space: "+
 
 const STEPS: readonly Entry[] = [
   { id: "step.tokens", send: ["GET /plants", "Authorization: Bearer test-renewed"], list: [FERN],
-    title: "A token is valid if another one of its user has expired" },
+    title: "A token stays valid when another token of its user expires" },
   { id: "step.host", send: ["GET /plants", ALL, "Host: plants.example"], list: PLANTS,
     title: "The host of request.url has no effect" },
   { id: "step.no-store", send: ["GET /plant", ALL], status: 404, headers: NO_STORE,
