@@ -1,6 +1,11 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
+import {
+  createMemoryStore,
+  type MemoryStoreContent,
+  type PlantStore,
+  withBehavior,
+} from "../../mod.ts";
 import type { ServiceOptions } from "../../src/core/http/handler_options.ts";
 import type { ServiceRequest } from "../../src/core/http/request.ts";
 import { divide, type LongBody } from "../../src/server/runtimes/long_body.ts";
@@ -25,13 +30,14 @@ interface Sent {
   readonly query?: string;
   readonly method?: string;
   readonly origin?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** Creates a service, and returns a function that sends requests to it. */
 function open(store: PlantStore, options: ServiceOptions = {}) {
   const service = createService(store, options);
   return async (
-    { token = "some", query = "", method = "GET", origin }: Sent = {},
+    { token = "some", query = "", method = "GET", origin, signal }: Sent = {},
   ) => {
     const headers = new Map([["authorization", `Bearer ${token}`]]);
     if (origin !== undefined) headers.set("origin", origin);
@@ -40,6 +46,7 @@ function open(store: PlantStore, options: ServiceOptions = {}) {
       target: `/plants${query}`,
       origin: () => "",
       header: (name) => headers.get(name),
+      signal: () => signal,
     };
     return await service.respond(request);
   };
@@ -72,6 +79,32 @@ test("requests that wait at the same time share a response", async () => {
   const [first, second] = await Promise.all([send(), send()]);
   assert(first.prepared !== undefined);
   assert(first.prepared === second.prepared);
+});
+
+test("a request that waited for others has the plants and users of now", async () => {
+  const store = createMemoryStore(CONTENT);
+  let content: MemoryStoreContent = CONTENT;
+  const giveWay = () => Promise.resolve(store.replace(content));
+  const send = open(store, { giveWay });
+  content = { ...CONTENT, plants: [{ name: "d", tag: "x" }] };
+  assertEquals(names(await send()), "d");
+  content = { ...CONTENT, users: {} };
+  assertEquals((await send({ query: "?limit=1" })).status, 401);
+});
+
+test("a request whose client disconnected while it waited lists no plants", async () => {
+  const controller = new AbortController();
+  const store: PlantStore = {
+    authenticate: () => ({
+      name: "some",
+      list() {
+        throw new Error("listed");
+      },
+    }),
+  };
+  const giveWay = () => Promise.resolve(controller.abort());
+  const { signal } = controller;
+  assertEquals((await open(store, { giveWay })({ signal })).status, 499);
 });
 
 test("a response is cached for a user without a behavior", async () => {

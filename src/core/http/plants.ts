@@ -24,10 +24,7 @@ export function createGetPlants(
 
   /** Responds with the first `limit` plants that a user can see. */
   async function list(user: User, limit?: number): Promise<ServiceResponse> {
-    await giveWay?.();
     const view = viewOf(user);
-    const cached = cache.get(view, limit); // another request may have added it
-    if (cached) return cached;
     const plants = await user.list(limit);
     checkPlants(plants);
     const json = encodeJson(plants.slice(0, limit));
@@ -59,14 +56,20 @@ export function createGetPlants(
     request.user = user.name;
     const { limit, problem } = readLimit(query);
     if (problem !== undefined) return createError(400, problem);
-    if (!user.behavior) {
-      return cache.get(viewOf(user), limit) ?? await list(user, limit);
-    }
-    const signal = request.signal?.();
-    const failure = await behave(user.behavior, token, signal);
+    const { behavior } = user;
+    const cached = behavior ? undefined : cache.get(viewOf(user), limit);
+    if (cached) return cached;
+
+    const failure = behavior &&
+      await behave(behavior, token, request.signal?.());
+    const turn = giveWay?.();
+    if (!behavior && !turn) return await list(user, limit);
+    await turn;
     // Only logs show this status, which is nginx's.
-    if (signal?.aborted) return createError(499, "Client disconnected");
-    // The token can have been revoked during the delay.
+    if (request.signal?.()?.aborted) {
+      return createError(499, "Client disconnected");
+    }
+    // The token can have been revoked during the wait.
     const now = await store.authenticate(token);
     if (!now) return fixed.invalidToken;
     return failure ?? cache.get(viewOf(now), limit) ?? list(now, limit);
