@@ -174,9 +174,12 @@ export const startNodeServer: StartServer = async (store, options) => {
 /** How long lists can be encoded before other events are handled, in milliseconds. */
 const TURN_MS = 10;
 
+/** The number of turns of the event loop between lists. Node.js accepts one connection in each. */
+const TURNS = 8;
+
 /**
- * Returns a function that waits for a turn of the event loop, which no other caller
- * shares, unless the last turn was just before. Otherwise, health checks would wait until
+ * Returns a function that waits for turns of the event loop, which no other caller
+ * shares, unless the last ones were just before. Otherwise, health checks would wait until
  * all lists are encoded.
  */
 function createGiveWay(): () => MaybePromise<void> {
@@ -185,7 +188,7 @@ function createGiveWay(): () => MaybePromise<void> {
   return () => {
     if (performance.now() - last < TURN_MS) return;
     turns = turns.then(async () => {
-      await setImmediate();
+      for (let turn = 0; turn < TURNS; turn++) await setImmediate();
       last = performance.now();
     });
     return turns;
