@@ -313,7 +313,9 @@ export class LabElement extends HTMLElement {
     const hasLoaded = error === "";
     let hasResult = false;
     try {
-      const results = verifyExercise(handler, this.#step.exercise, 5_000);
+      const results = verifyExercise(handler, this.#step.exercise, {
+        timeout: 5_000,
+      });
       // Without the module, there is nothing to call.
       for await (const result of hasLoaded ? results : []) {
         if (run !== this.#runs) break;

@@ -84,7 +84,9 @@ async function listPassed(code: string, exercise: Exercise) {
     return request.method === "HEAD" ? new Response(null, response) : response;
   };
   const passed: CaseInfo[] = [];
-  for await (const result of verifyExercise(respond, exercise, 5_000)) {
+  for await (
+    const result of verifyExercise(respond, exercise, { timeout: 5_000 })
+  ) {
     if (result.status === "passed") passed.push(result);
   }
   return passed;

@@ -81,3 +81,10 @@ export interface Rule extends CaseInfo {
   /** Returns the requirements for a response, or `undefined` if the rule does not apply. */
   expect(request: CaseRequest, response: CaseResponse): Expected | undefined;
 }
+
+/** Returns only what a test case requires, and where the specification says so. */
+export function toInfo(
+  { specification, id, level, section, title }: CaseInfo,
+): CaseInfo {
+  return { specification, id, level, section, title };
+}

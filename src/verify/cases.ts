@@ -78,3 +78,22 @@ export const CASES: readonly Case[] = GROUPS.flatMap(
 export const RULES: readonly Rule[] = RULE_ENTRIES.map((entry) => (
   { kind: "rule", specification: SPECIFICATION, ...entry }
 ));
+
+/** Returns test cases up to a level, and then rules, because these check all responses. */
+export function select(
+  level: Level,
+  prefixes: readonly string[],
+): readonly (Case | Rule)[] {
+  return [...CASES, ...RULES].filter((test) =>
+    (level === "http" || test.level === level) &&
+    startsWithAny(test.id, prefixes)
+  );
+}
+
+/** Whether an ID starts with one of these prefixes. */
+export function startsWithAny(
+  id: string,
+  prefixes: readonly string[],
+): boolean {
+  return prefixes.some((prefix) => id.startsWith(prefix));
+}

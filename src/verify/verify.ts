@@ -18,17 +18,9 @@
  */
 import { readOptions } from "../core/internal/read_options.ts";
 import { quote } from "../core/internal/quote.ts";
-import type { Case, CaseInfo, Level, Rule } from "./case.ts";
-import { CASES, RULES } from "./cases.ts";
-import { type Client, createClient } from "./client.ts";
-import type { Difference } from "./compare.ts";
-import {
-  applyRule,
-  LIST_ALL_REQUEST,
-  type Outcome,
-  runCase,
-  startRun,
-} from "./run_case.ts";
+import { type CaseInfo, type Level, toInfo } from "./case.ts";
+import { select } from "./cases.ts";
+import { type CaseResult, runTests } from "./run_tests.ts";
 import type { FetchHandler } from "./send_to_handler.ts";
 
 export type { Access } from "../core/domain/access.ts";
@@ -37,6 +29,7 @@ export type { Token, UserRecord } from "../core/domain/user.ts";
 export type { CaseInfo, Level } from "./case.ts";
 export type { Difference } from "./compare.ts";
 export { PLANTS, USERS } from "./data.ts";
+export type { CaseResult } from "./run_tests.ts";
 export type { FetchHandler } from "./send_to_handler.ts";
 
 /** Options for {@linkcode verify}. */
@@ -59,31 +52,6 @@ export interface VerifyOptions {
    */
   readonly tokens?: Readonly<Record<string, string>>;
 }
-
-/** The result of a test case. */
-export interface CaseResult extends CaseInfo {
-  /**
-   * `skipped` if the test case did not run: because of an option, because no response
-   * is relevant or its user has no token, because only a server can receive the request, or
-   * because the implementation has stopped responding.
-   */
-  readonly status: "passed" | "failed" | "skipped";
-  /** A curl command that sends the request. */
-  readonly request: string;
-  /** The response, if there is one. Long bodies are truncated. */
-  readonly response?: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  };
-  /** The differences from the contract. */
-  readonly differences: readonly Difference[];
-  /** How long the test case took, in milliseconds. */
-  readonly duration: number;
-}
-
-/** The maximum length of a body in a result, in characters. */
-const MAX_BODY_LENGTH = 10_000;
 
 /**
  * Validates the options.
@@ -124,21 +92,6 @@ function readVerifyOptions(options: VerifyOptions) {
   return { level, only, skip, timeout, ...others };
 }
 
-/** Returns test cases, and then rules, because these check all responses. */
-function select(
-  level: Level,
-  prefixes: readonly string[],
-): readonly (Case | Rule)[] {
-  return [...CASES, ...RULES].filter((test) =>
-    (level === "http" || test.level === level) &&
-    startsWithAny(test.id, prefixes)
-  );
-}
-
-function startsWithAny(id: string, prefixes: readonly string[]): boolean {
-  return prefixes.some((prefix) => id.startsWith(prefix));
-}
-
 /**
  * Returns the selected test cases in the order of their results.
  *
@@ -155,12 +108,6 @@ function startsWithAny(id: string, prefixes: readonly string[]): boolean {
 export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
   const { level, only } = readVerifyOptions(options);
   return select(level, only).map(toInfo);
-}
-
-function toInfo(
-  { specification, id, level, section, title }: CaseInfo,
-): CaseInfo {
-  return { specification, id, level, section, title };
 }
 
 /**
@@ -187,52 +134,10 @@ export async function* verify(
   target: string | URL | FetchHandler,
   options: VerifyOptions = {},
 ): AsyncGenerator<CaseResult, void, undefined> {
-  const { level, only, skip, bail, ...rest } = readVerifyOptions(options);
-  const client = await createClient(target, rest);
-  const run = await startRun(client, typeof target !== "function");
-  const selected = select(level, only);
+  const read = readVerifyOptions(options);
+  const selected = select(read.level, read.only);
   // A rule checks the responses to all test cases, even to those not selected.
   const hasRule = selected.some(({ kind }) => kind === "rule");
-  let hasStopped = false;
-  for (const test of hasRule ? select(level, [""]) : selected) {
-    const start = performance.now();
-    const isSkipped: boolean = hasStopped || client.isSilent() ||
-      startsWithAny(test.id, skip);
-    const outcome = isSkipped
-      ? undefined
-      : test.kind === "rule"
-      ? applyRule(test, run)
-      : await runCase(test, run);
-    if (!selected.includes(test)) continue;
-    const duration = Math.round(performance.now() - start);
-    const result = toResult(test, client, outcome, duration);
-    hasStopped ||= bail === true && result.status === "failed";
-    yield result;
-  }
-}
-
-/** Creates a result. Without an outcome, the test case was skipped. */
-function toResult(
-  test: Case | Rule,
-  client: Client,
-  outcome: Outcome | undefined,
-  duration: number,
-): CaseResult {
-  const request = test.kind === "case" ? test.request : LIST_ALL_REQUEST;
-  const { requests = [request], response, differences = [] } = outcome ?? {};
-  const result = differences.length > 0 ? "failed" : "passed";
-  return {
-    ...toInfo(test),
-    status: outcome ? result : "skipped",
-    request: client.toCurl(requests),
-    ...response && {
-      response: {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: response.body.slice(0, MAX_BODY_LENGTH),
-      },
-    },
-    differences,
-    duration,
-  };
+  const tests = hasRule ? select(read.level, [""]) : selected;
+  yield* runTests(target, tests, read, selected);
 }

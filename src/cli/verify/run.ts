@@ -7,6 +7,7 @@ import {
   verifyExercise,
 } from "../../verify/cases/exercises.ts";
 import { OtherDataError } from "../../verify/run_case.ts";
+import type { RunOptions } from "../../verify/run_tests.ts";
 import {
   type CaseResult,
   listCases,
@@ -54,7 +55,7 @@ export async function verifyServer(
 /** Runs the test cases with the handler of each student, and prints a row for each. */
 export async function verifyClass(
   folder: string,
-  options: VerifyOptions,
+  options: VerifyOptions & RunOptions,
   format: string,
   exercise: Exercise | undefined,
 ): Promise<number> {
@@ -72,7 +73,7 @@ export async function verifyClass(
   const reports: HandlerReport[] = [];
   for (const { name, handler, close } of students) {
     const results = exercise
-      ? verifyExercise(handler, exercise, options.timeout!)
+      ? verifyExercise(handler, exercise, options)
       : verify(handler, options);
     const { cases, error } = await collect(results, total);
     close();

@@ -8,6 +8,7 @@ import {
   USERS,
   type VerifyOptions,
 } from "../../verify/verify.ts";
+import type { RunOptions } from "../../verify/run_tests.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { toJsonFile, toPlantsFile, writeNewFiles } from "../new_files.ts";
 import { flushOutput, print, toTable } from "../output.ts";
@@ -170,7 +171,7 @@ Example:
 /** Returns the options that the settings determine. */
 async function readSettings(
   settings: Settings<typeof OPTIONS>,
-): Promise<VerifyOptions> {
+): Promise<VerifyOptions & RunOptions> {
   const { handlers, bail, only, skip, header, tokens } = settings;
   return {
     level: settings.level ?? (handlers === undefined ? "http" : "core"),

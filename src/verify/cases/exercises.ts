@@ -1,10 +1,10 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import type { Case, CaseInfo } from "../case.ts";
-import { createClient } from "../client.ts";
+import type { Case, CaseInfo, Rule } from "../case.ts";
+import { toInfo } from "../case.ts";
+import { select } from "../cases.ts";
 import { FERN, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
-import { runCase, startRun } from "../run_case.ts";
+import { type CaseResult, type RunOptions, runTests } from "../run_tests.ts";
 import type { FetchHandler } from "../send_to_handler.ts";
-import { type CaseResult, listCases, verify } from "../verify.ts";
 import { ALL, type Entry, FERNS, NO_STORE, toCase } from "./entry.ts";
 
 // The test cases of docs/tutorial.md. They are not part of the core test cases, which allow
@@ -56,62 +56,38 @@ const STEP_CASES = toCases(STEPS), TAG_CASES = toCases(TAG);
 export const TUTORIAL_CASES: readonly Case[] = [...STEP_CASES, ...TAG_CASES];
 
 /** The first words of the IDs of those test cases of the contract that exercise 3 is about. */
-const CACHING = {
-  level: "http",
-  only: [
-    "conditional.same", "conditional.longer", "conditional.letter-case",
-    "conditional.empty", "conditional.head", "conditional.other-", "conditional.equal-",
-    "every.etag", "every.private", "every.vary",
-  ],
-} as const;
+const CACHING = [
+  "conditional.same", "conditional.longer", "conditional.letter-case",
+  "conditional.empty", "conditional.head", "conditional.other-", "conditional.equal-",
+  "every.etag", "every.private", "every.vary",
+];
 
 /** The number of an exercise. Exercise 1 needs no code, so it stands for the steps. */
 export type Exercise = 1 | 2 | 3;
 
-function select(exercise: Exercise): readonly Case[] {
-  return exercise === 1 ? STEP_CASES : TUTORIAL_CASES;
+/** Returns the test cases of the tutorial up to an exercise. */
+function selectExercise(exercise: Exercise): readonly (Case | Rule)[] {
+  return [
+    ...select("core", [""]),
+    ...exercise === 1 ? STEP_CASES : TUTORIAL_CASES,
+    ...exercise === 3 ? select("http", CACHING) : [],
+  ];
 }
 
-/** Returns the test cases of the tutorial up to an exercise. */
+/** Lists the test cases of the tutorial up to an exercise. */
 export function listExercise(exercise: Exercise): readonly CaseInfo[] {
-  const caching = exercise === 3 ? listCases(CACHING) : [];
-  return [...listCases({ level: "core" }), ...select(exercise), ...caching];
+  return selectExercise(exercise).map(toInfo);
 }
 
 /**
  * Runs the test cases of the tutorial up to an exercise.
  *
- * @param timeout The time limit for each request, in milliseconds.
  * @throws {Error} If the response to the first request is missing or not from this API.
  */
-export async function* verifyExercise(
+export function verifyExercise(
   handler: FetchHandler,
   exercise: Exercise,
-  timeout: number,
+  options: RunOptions,
 ): AsyncGenerator<CaseResult, void, undefined> {
-  yield* verify(handler, { level: "core", timeout });
-  yield* verifyTutorial(handler, exercise, timeout);
-  if (exercise === 3) yield* verify(handler, { ...CACHING, timeout });
-}
-
-async function* verifyTutorial(handler: FetchHandler, exercise: Exercise, timeout: number) {
-  const client = await createClient(handler, { timeout });
-  const run = await startRun(client, false);
-  for (const test of select(exercise)) {
-    const { requests, response, differences } = (await runCase(test, run))!;
-    yield {
-      ...toInfo(test),
-      status: differences.length > 0 ? "failed" as const : "passed" as const,
-      request: client.toCurl(requests),
-      ...response && {
-        response: { ...response, headers: Object.fromEntries(response.headers) },
-      },
-      differences,
-      duration: 0,
-    };
-  }
-}
-
-function toInfo({ specification, id, level, section, title }: Case): CaseInfo {
-  return { specification, id, level, section, title };
+  return runTests(handler, selectExercise(exercise), options);
 }
