@@ -221,6 +221,16 @@ const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
   ],
 };
 
+test("verify --exercise 3 stops after the first failure with --bail", async (t) => {
+  const folder = await makeFolder(t);
+  await mkdir(join(folder, "student"));
+  await writeFile(join(folder, "student", "handler.mjs"), GOOD);
+  const args = ["verify", "--handlers", folder, "--exercise", "3", "--bail"];
+  const { stdout } = await call([...args, "--format", "json"]);
+  const { handlers: [{ passed, failed, skipped }] } = JSON.parse(stdout);
+  assertEquals([passed, failed, skipped], [82, 1, 18]);
+});
+
 test("verify --exercise 2 tells the homework of students apart", async (t) => {
   const folder = await makeFolder(t);
   for (const [name, [code]] of Object.entries(HOMEWORK)) {
