@@ -188,8 +188,8 @@ const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
   "5-zip": [SOLUTION, "89 of 89"],
   "6-nested": [SOLUTION, "89 of 89"],
   "7-loop": [
-    change("const tag =", "while (url.searchParams.has('tag'));\nconst tag ="),
-    "84 of 89  ?tag=fern returns only ferns",
+    change("const tag =", "while (url.search === '?tag=fern');\nconst tag ="),
+    "88 of 89  ?tag=fern returns only ferns",
   ],
   "8-allow": [
     change('{ Allow: "GET, HEAD" }', "{}"),
