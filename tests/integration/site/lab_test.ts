@@ -210,17 +210,33 @@ const FAULTS = [
     '!(limit !== "" && limit % 1 === 0 && limit >= 0)',
     "?limit=0x2 returns 400",
   ],
+  [
+    "exercise-3",
+    'import { createHash } from "node:crypto";',
+    "",
+    "createHash is not defined",
+  ],
+  ["exercise-3", '.digest("hex")', ".digest()", 'digest("hex")'],
 ] as const;
 
 test("the test cases of a step check what its page teaches", async () => {
-  const { tab, editor, choose } = await open();
+  const { tab, editor, passes, choose } = await open();
   for (const [step, from, to, result] of FAULTS) {
     await choose(step);
-    const code = lesson.get(`examples/lesson/${step}/handler.mjs`)!;
+    const code = await readFile(`examples/lesson/${step}/handler.mjs`, "utf8");
     assert(code.includes(from), from);
     await write(editor, code.replace(from, to));
     await tab.see(".detail", result);
   }
+  const file = await readFile("examples/lesson/exercise-3/handler.mjs", "utf8");
+  await write(
+    editor,
+    file.replace("{ createHash }", "crypto").replace(
+      " createHash(",
+      " crypto.createHash(",
+    ),
+  );
+  await passes("101 of 101");
   // An error in response to a request of a later step matters only if it ends the run.
   await choose("step-1");
   for (
