@@ -4,7 +4,8 @@ import type { Page } from "playwright-core";
 /**
  * Presses Tab until each control of a page had the focus, and activates each one
  * that does not lead to another page. Fails if a control has no focus ring, or if
- * no control has the focus afterwards. Returns the number of controls.
+ * no control has the focus afterwards. Returns the number of controls. At the end,
+ * checks the rings again in dark colors, except those of controls that are hidden by then.
  */
 export async function walk(page: Page): Promise<number> {
   const failures: string[] = [];
@@ -20,8 +21,9 @@ export async function walk(page: Page): Promise<number> {
     else {
       repeated = 0;
       count++;
-      const { name, hasRing, keys } = control;
-      if (!hasRing) failures.push(`${name}: no focus ring`);
+      const { name, keys } = control;
+      const [hasNoRing] = await page.evaluate(listWithoutRing, ":focus");
+      if (hasNoRing) failures.push(`${name}: no focus ring`);
       for (const key of keys) await page.keyboard.press(key);
       if (name === "Search") {
         await page.locator(".VPLocalSearchBox input:focus").waitFor();
@@ -32,6 +34,11 @@ export async function walk(page: Page): Promise<number> {
       if (problem) failures.push(`${name}: ${problem}`);
     }
   }
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.evaluate(() => new Promise(requestAnimationFrame)); // the site reacts before
+  const names = await page.evaluate(listWithoutRing, "[data-visited]");
+  await page.emulateMedia({ colorScheme: "light" });
+  failures.push(...names.map((name) => `${name}: no focus ring in the dark`));
   assertEquals(failures, [], page.url());
   assert(count > 5, `${page.url()}: ${count} controls`);
   return count;
@@ -46,14 +53,6 @@ function visit() {
   if (visited !== undefined) return "visited";
   control.dataset["visited"] = isFirst ? "first" : "later";
   Object.assign(globalThis, { control });
-  const [ring, plain] = ["focused", "plain"].map((state) => {
-    if (state === "plain") control.blur();
-    // The ring of an editor is around its line numbers, too.
-    const element = control.closest(".cm-editor") ?? control;
-    const { outline, outlineStyle, boxShadow } = getComputedStyle(element);
-    return `${outlineStyle === "none" ? "" : outline} ${boxShadow}`;
-  });
-  control.focus();
   const { pathname } = control instanceof HTMLAnchorElement
     ? control
     : location;
@@ -68,7 +67,22 @@ function visit() {
     : ["Enter"];
   const name = control.ariaLabel ?? control.labels?.[0]?.textContent ??
     control.textContent;
-  return { name: `${name}`.trim(), hasRing: ring !== plain, keys };
+  return { name: `${name}`.trim(), keys };
+}
+
+/** Returns the visible controls without a focus ring. The last one has the focus afterwards. */
+function listWithoutRing(selector: string): string[] {
+  const controls = document.querySelectorAll<HTMLElement>(selector);
+  return [...controls].filter((control) => {
+    const [plain, ring] = (["blur", "focus"] as const).map((method) => {
+      control[method]();
+      // The ring of an editor is around its line numbers, too.
+      const element = control.closest(".cm-editor") ?? control;
+      const { outline, outlineStyle, boxShadow } = getComputedStyle(element);
+      return `${outlineStyle === "none" ? "" : outline} ${boxShadow}`;
+    });
+    return control.checkVisibility() && ring === plain;
+  }).map(({ outerHTML }) => outerHTML);
 }
 
 /** Waits for responses, and focuses the control again. Returns what is wrong. */
