@@ -30,6 +30,7 @@ import {
   type User,
 } from "../core/domain/store.ts";
 import { createMemoryStore, type MemoryStore } from "../core/stores/memory.ts";
+import { createGiveWay } from "../shared/give_way.ts";
 import { selectContent, within } from "./postgres/content.ts";
 import {
   checkDatabaseUrl,
@@ -154,13 +155,16 @@ export async function openPostgresStore(
     });
   }
 
+  const giveWay = createGiveWay();
+
   async function load(): Promise<MemoryStore> {
     try {
       const found = await within(TIMEOUT_MS, refreshNext());
       // Requests that waited for the same refresh continue one by one. At the same time,
       // they would keep all their lists in memory.
       await setImmediate();
-      return found;
+      await giveWay();
+      return store ?? found; // there can be a newer one by now
     } catch (cause) {
       if (!isOpen) report(cause); // opening a connection takes longer than expected
       throw new StoreUnavailableError("The database is unavailable", { cause });

@@ -6,10 +6,10 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
-import { setImmediate } from "node:timers/promises";
 import type { ServiceResponse } from "../../core/http/response.ts";
 import { createService } from "../../core/http/service.ts";
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
+import { createGiveWay } from "../../shared/give_way.ts";
 import { divide, LongBody } from "./long_body.ts";
 import type { StartServer } from "./platform_server.ts";
 import {
@@ -170,27 +170,3 @@ export const startNodeServer: StartServer = async (store, options) => {
     abort: () => server.closeAllConnections(),
   };
 };
-
-/** How long lists can be encoded before other events are handled, in milliseconds. */
-const TURN_MS = 10;
-
-/** The number of turns of the event loop between lists. Node.js accepts one connection in each. */
-const TURNS = 8;
-
-/**
- * Returns a function that waits for turns of the event loop, which no other caller
- * shares, unless the last ones were just before. Otherwise, health checks would wait until
- * all lists are encoded.
- */
-function createGiveWay(): () => MaybePromise<void> {
-  let last = -Infinity;
-  let turns = Promise.resolve();
-  return () => {
-    if (performance.now() - last < TURN_MS) return;
-    turns = turns.then(async () => {
-      for (let turn = 0; turn < TURNS; turn++) await setImmediate();
-      last = performance.now();
-    });
-    return turns;
-  };
-}

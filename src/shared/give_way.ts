@@ -1,0 +1,26 @@
+import { setImmediate } from "node:timers/promises";
+import type { MaybePromise } from "../core/internal/maybe_promise.ts";
+
+/** How long lists can be encoded before other events are handled, in milliseconds. */
+const TURN_MS = 10;
+
+/** The number of turns of the event loop between lists. Node.js accepts one connection in each. */
+const TURNS = 8;
+
+/**
+ * Returns a function to call before a list is encoded, which waits for turns of the event loop, which no other caller
+ * shares, unless the last ones were just before. Otherwise, health checks would wait until
+ * all lists are encoded.
+ */
+export function createGiveWay(): () => MaybePromise<void> {
+  let last = -Infinity;
+  let turns = Promise.resolve();
+  return () => {
+    if (performance.now() - last < TURN_MS) return;
+    turns = turns.then(async () => {
+      for (let turn = 0; turn < TURNS; turn++) await setImmediate();
+      last = performance.now();
+    });
+    return turns;
+  };
+}
