@@ -200,6 +200,19 @@ for (
   });
 }
 
+test("requests that have waited no longer count as waiting", async (t) => {
+  const server = await listenWith(store, { queuedBytes: 10_000 });
+  t.after(() => server[Symbol.asyncDispose]());
+  const wire = openWire(server.port);
+  const count = (text: string) => text.split("HTTP/1.1 200").length - 1;
+  for (let round = 1; round <= 10; round++) {
+    wire.write(GET.repeat(2)); // the second one waits
+    await wire.until(new RegExp(`^(?:HTTP((?!HTTP)[^])*){${2 * round}}$`));
+  }
+  wire.write(CLOSING);
+  assertEquals(count(await wire.closed), 21);
+});
+
 test("serve() omits the delay of a client that disconnects while the store authenticates", async (t) => {
   const slow = createSlowStore();
   const { reached, release } = slow.hold();

@@ -1,8 +1,10 @@
+import { createServer } from "node:http";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { exchange, openWire } from "../../contract/wire.ts";
 import { startProgramFor } from "../../../tools/program.ts";
+import { listen } from "../../../tools/port.ts";
 import { until } from "../../../tools/until.ts";
 import { CLOSING, openIdleWires } from "../../support/server.ts";
 
@@ -43,3 +45,13 @@ for (const moment of ["before it is loaded", "while it is loaded"]) {
     await until(() => isGone);
   });
 }
+
+test("npm start exits if the server cannot start", async (t) => {
+  const port = await listen(t, createServer());
+  const args = ["start", "--", "--port", `${port}`];
+  const npm = startProgramFor(t, "npm", args);
+  let status: number | null | undefined;
+  npm.ended.then((ended) => status = ended.status);
+  await until(() => status !== undefined);
+  assertEquals(status, 1);
+});
