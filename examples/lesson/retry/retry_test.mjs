@@ -11,12 +11,16 @@ test("retries until a flaky service responds", async () => {
   equal((await list("demo-flaky")).status, 200);
 });
 
-test("gives up after the last attempt", async () => {
+test("gives up after the last attempt", async (t) => {
+  const { mock } = t.mock.method(globalThis, "fetch");
   equal((await list("demo-unavailable", { attempts: 2 })).status, 503);
+  equal(mock.callCount(), 2);
 });
 
-test("does not retry other errors", async () => {
+test("does not retry other errors", async (t) => {
+  const { mock } = t.mock.method(globalThis, "fetch");
   equal((await list("demo-expired")).status, 401);
+  equal(mock.callCount(), 1);
 });
 
 test("rejects if a slow service exceeds the timeout", async () => {
