@@ -204,7 +204,11 @@ function describe(differences: readonly Difference[]): string {
   const isPattern = expected.startsWith("a match of");
   const verb = expected.startsWith("no ") ? "have" : "be";
   return `The ${what} ${found}${
-    isPattern ? "" : `, but should ${verb} ${expected}`
+    !isPattern
+      ? `, but should ${verb} ${expected}`
+      : actual === "none"
+      ? ""
+      : ", which is not valid"
   }.` +
     (more > 0 ? ` The same applies to ${plural(more, "other response")}.` : "");
 }

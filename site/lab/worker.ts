@@ -43,6 +43,11 @@ function toUrl(code: string): string {
 
 // Code that forgets the import finds no variable with this name.
 Object.assign(self, { "node:crypto": { createHash } });
+Object.defineProperty(crypto, "subtle", {
+  get() {
+    throw new Error("the lab has no crypto.subtle; use node:crypto");
+  },
+});
 const CRYPTO = toUrl(`export default self["node:crypto"];
 export const { createHash } = self["node:crypto"];`);
 
@@ -96,7 +101,7 @@ async function load(code: string): Promise<void> {
 }
 
 async function respond({ url, method, what, headers }: Sent, name: string) {
-  const request = new Request(url, { method });
+  const request = new Request(url, { method, headers });
   // The constructor drops headers that scripts cannot set, such as Host.
   Object.defineProperty(request, "headers", { value: new Headers(headers) });
   const call = handler as (...args: unknown[]) => unknown;
@@ -108,8 +113,10 @@ async function respond({ url, method, what, headers }: Sent, name: string) {
   if (!(response instanceof Response)) {
     const shown = Array.isArray(response)
       ? "an array"
-      : typeof response === "object"
+      : response !== null && typeof response === "object"
       ? "an object"
+      : typeof response === "function"
+      ? "a function"
       : shorten(`${JSON.stringify(response)}`, 40);
     return { error: `${what} returned ${shown} instead of a Response` };
   }

@@ -64,7 +64,7 @@ export async function startRun(
       `the server does not serve the test data, or it does not read Authorization: ${curl} returned ${found}`,
     );
   }
-  const isJson = /^\s*[[{]/.test(first.body);
+  const isJson = /^\s*["[{]/.test(first.body);
   if (first.problem !== undefined || isJson && first.status !== 404) {
     return { client, start, first, received: [] };
   }

@@ -2,7 +2,7 @@
 import type { Case, CaseInfo, Rule } from "../case.ts";
 import { toInfo } from "../case.ts";
 import { select } from "../cases.ts";
-import { FERN, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
+import { FERN, ODD, PLANTS, SMALL_ROSE } from "../data.ts";
 import { type CaseResult, type RunOptions, runTests } from "../run_tests.ts";
 import type { FetchHandler } from "../send_to_handler.ts";
 import { ALL, type Entry, FERNS, NO_STORE, toCase } from "./entry.ts";
@@ -22,6 +22,8 @@ const STEPS: readonly Entry[] = [
     title: "A 404 is not stored in caches" },
   { id: "step.allow", send: ["DELETE /plants", ALL], status: 405,
     headers: { allow: "GET, HEAD" }, title: "A 405 lists GET and HEAD in the Allow header" },
+  { id: "step.options", send: ["OPTIONS /plants", ALL], status: 405,
+    title: "The request OPTIONS /plants returns 405" },
   ...Object.entries(SPELLINGS).map(([id, limit]): Entry => ({
     id: `step.limit.${id}`, send: [`GET /plants?limit=${limit}`, ALL], status: 400,
     title: `?limit=${limit} returns 400, because the limit is not only digits`,
@@ -31,13 +33,15 @@ const STEPS: readonly Entry[] = [
 const TAG: readonly Entry[] = [
   { id: "tag.fern", send: ["GET /plants?tag=fern", ALL], list: [FERN],
     title: "?tag=fern returns only ferns" },
+  { id: "tag.several", send: ["GET /plants?tag=%E8%98%AD", ALL], list: [ODD, ODD],
+    title: "A tag can have several plants, and any characters" },
   { id: "tag.access", send: ["GET /plants?tag=flower", FERNS], list: [],
     title: "?tag=flower returns no plant that the user cannot see" },
   { id: "tag.name", send: ["GET /plants?tag=bonsai", "Authorization: Bearer test-roses"],
     list: [SMALL_ROSE], title: "?tag=bonsai returns a plant that the user sees by its name" },
   { id: "tag.token", send: ["GET /plants?tag=unknown"], status: 401,
     title: "The token is checked before the tag" },
-  { id: "tag.limit", send: ["GET /plants?limit=1&tag=flower", ALL], list: [ROSE],
+  { id: "tag.limit", send: ["GET /plants?tag=%E8%98%AD&limit=1", ALL], list: [ODD],
     title: "The limit applies to the plants with the tag" },
   { id: "tag.part", send: ["GET /plants?tag=fer", ALL], list: [],
     title: "A part of a tag returns an empty list" },

@@ -174,50 +174,54 @@ const change = (from: string, to: string) => SOLUTION.replace(from, () => to);
 const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
   "1-nothing": [
     GOOD,
-    "84 of 89  ?tag=fern returns only ferns  length: expected 1, got 7",
+    "85 of 91  ?tag=fern returns only ferns  length: expected 1, got 7",
   ],
   "2-filter": [
     change("plant.tag === tag)", "plant.tag == tag.toUpperCase())"),
-    "86 of 89  ?tag=fern returns only ferns",
+    "89 of 91  ?tag=fern returns only ferns",
   ],
   "3-leak": [
     change("canSee(user, plant) &&", "(canSee(user, plant) || tag) &&"),
-    "88 of 89  ?tag=flower returns no plant that the user cannot see",
+    "90 of 91  ?tag=flower returns no plant that the user cannot see",
   ],
-  "4-solution": [SOLUTION, "89 of 89"],
-  "5-zip": [SOLUTION, "89 of 89"],
-  "6-nested": [SOLUTION, "89 of 89"],
+  "3-limit": [
+    change("visible.slice(", "tag ? visible : visible.slice("),
+    "90 of 91  The limit applies to the plants with the tag",
+  ],
+  "4-solution": [SOLUTION, "91 of 91"],
+  "5-zip": [SOLUTION, "91 of 91"],
+  "6-nested": [SOLUTION, "91 of 91"],
   "7-loop": [
     change("const tag =", "while (url.search === '?tag=fern');\nconst tag ="),
-    "88 of 89  ?tag=fern returns only ferns",
+    "90 of 91  ?tag=fern returns only ferns",
   ],
   "8-allow": [
     change('{ Allow: "GET, HEAD" }', "{}"),
-    "88 of 89  A 405 lists GET and HEAD in the Allow header",
+    "90 of 91  A 405 lists GET and HEAD in the Allow header",
   ],
   "8-host": [
     change(
       "url.pathname !==",
       "`${url.host}${url.pathname}` !== 'localhost' +",
     ),
-    "88 of 89  The host of request.url has no effect",
+    "90 of 91  The host of request.url has no effect",
   ],
   "8-number": [
     change(
       "!/^(0|[1-9]\\d*)$/.test(limit)",
       "limit === '' || !(limit % 1 === 0 && limit >= 0)",
     ),
-    "84 of 89  ?limit=0x2 returns 400, because the limit is not only digits",
+    "86 of 91  ?limit=0x2 returns 400, because the limit is not only digits",
   ],
   "8-store": [
     change('"Cache-Control": "no-store", ', ""),
-    "88 of 89  A 404 is not stored in caches",
+    "90 of 91  A 404 is not stored in caches",
   ],
-  "8-syntax": [change("{", "(("), "0 of 89  SyntaxError"],
-  "9-damaged": ["", "0 of 89  cannot read the archive: it is damaged"],
+  "8-syntax": [change("{", "(("), "0 of 91  SyntaxError"],
+  "9-damaged": ["", "0 of 91  cannot read the archive: it is damaged"],
   "x-large": [
     SOLUTION + " ".repeat(1_000_001),
-    "0 of 89  cannot read the archive: it is damaged, or its handler.mjs is larger",
+    "0 of 91  cannot read the archive: it is damaged, or its handler.mjs is larger",
   ],
 };
 
@@ -228,7 +232,7 @@ test("verify --exercise 3 stops after the first failure with --bail", async (t) 
   const args = ["verify", "--handlers", folder, "--exercise", "3", "--bail"];
   const { stdout } = await call([...args, "--format", "json"]);
   const { handlers: [{ passed, failed, skipped }] } = JSON.parse(stdout);
-  assertEquals([passed, failed, skipped], [82, 1, 18]);
+  assertEquals([passed, failed, skipped], [83, 1, 19]);
 });
 
 test("verify --exercise 2 tells the homework of students apart", async (t) => {

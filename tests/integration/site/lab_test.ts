@@ -72,11 +72,11 @@ const MISTAKES = [
 const COURSE = {
   "step-1": "0 of 14", // after the mistakes
   "step-2": "18 of 50",
-  "step-3": "55 of 78",
-  "step-4": "78 of 82",
-  "exercise-1": "82 of 82",
-  "exercise-2": "84 of 89",
-  "exercise-3": "89 of 101",
+  "step-3": "55 of 79",
+  "step-4": "79 of 83",
+  "exercise-1": "83 of 83",
+  "exercise-2": "85 of 91",
+  "exercise-3": "91 of 103",
 };
 
 for (const width of [1366, 390]) {
@@ -176,6 +176,12 @@ test("a failure shows what differs, the user, the request, and the response", as
 const FAULTS = [
   [
     "step-1",
+    "Response.json(plants)",
+    "Response.json(JSON.stringify(plants))",
+    'The body is "',
+  ],
+  [
+    "step-1",
     'url.pathname !== "/plants"',
     'request.url !== "http://localhost/plants"',
     "Other parameters have no effect",
@@ -216,6 +222,12 @@ const FAULTS = [
     "",
     "createHash is not defined",
   ],
+  [
+    "exercise-3",
+    '`"${hash(JSON.stringify(list))}"`',
+    "hash(JSON.stringify(list))",
+    ", which is not valid.",
+  ],
   ["exercise-3", '.digest("hex")', ".digest()", 'digest("hex")'],
 ] as const;
 
@@ -236,7 +248,7 @@ test("the test cases of a step check what its page teaches", async () => {
       " crypto.createHash(",
     ),
   );
-  await passes("101 of 101");
+  await passes("103 of 103");
   // An error in response to a request of a later step matters only if it ends the run.
   await choose("step-1");
   for (
@@ -283,7 +295,7 @@ test("the next step starts with a sample, or with the learner's code", async () 
 test("during a run, only its own results look new, and it has a time limit", async () => {
   const { tab, page, editor, passes } = await open("lab#exercise-3");
   await tab.press("Solve");
-  await passes("101 of 101");
+  await passes("103 of 103");
   const seen = await page.evaluateHandle(() => {
     const report = document.querySelector(".report")!;
     const seen: string[] = [];
@@ -293,7 +305,7 @@ test("during a run, only its own results look new, and it has a time limit", asy
     }).observe(report, { childList: true });
     return seen;
   });
-  const pause = "await new Promise((resolve) => setTimeout(resolve, 150));";
+  const pause = "await new Promise((resolve) => setTimeout(resolve, 300));";
   await write(
     editor,
     FINISHED.replace("export", "export async").replace("{\n", `{\n${pause}\n`),
@@ -301,7 +313,7 @@ test("during a run, only its own results look new, and it has a time limit", asy
   await passes("the test cases took longer than 20 seconds");
   assert(await page.locator("[data-result=skipped]").count() > 0);
   for (const count of [0, 1, 9]) {
-    const text = `${count} of 101 Running… ${count} new`;
+    const text = `${count} of 103 Running… ${count} new`;
     assert((await seen.jsonValue()).includes(text), text);
   }
   await tab.close();
@@ -369,22 +381,22 @@ test("the code stays in the browser, and Undo takes back Reset, also after a rel
   await page.locator("main").getByRole("link", { name: "lab" }).first().click();
   await passes("1 of 14"); // without a reload, so with the policy of the home page
   await choose("step-3");
-  await passes("55 of 78");
+  await passes("55 of 79");
   await tab.press("Solve");
-  await passes("78 of 78");
+  await passes("79 of 79");
   await page.reload();
-  await passes("78 of 78");
+  await passes("79 of 79");
   for (const isReloaded of [false, true]) {
     await tab.press("Reset");
-    await passes("55 of 78");
+    await passes("55 of 79");
     if (isReloaded) await page.reload();
     await tab.press("Undo");
-    await passes("78 of 78");
+    await passes("79 of 79");
   }
   await choose("step-2");
   await passes("18 of 50");
   await choose("step-3");
-  await passes("78 of 78");
+  await passes("79 of 79");
   await tab.close();
 });
 
