@@ -8,9 +8,9 @@ const TURN_MS = 10;
 const TURNS = 8;
 
 /**
- * Returns a function to call before a list is encoded, which waits for turns of the event loop, which no other caller
- * shares, unless the last ones were just before. Otherwise, health checks would wait until
- * all lists are encoded.
+ * Returns a function to call before a list is encoded. A call waits for turns of the event
+ * loop that no other call shares, unless turns have just passed. Otherwise, health checks
+ * would wait until all lists are encoded.
  */
 export function createGiveWay(): () => MaybePromise<void> {
   let last = -Infinity;

@@ -164,7 +164,7 @@ export async function openPostgresStore(
       // they would keep all their lists in memory.
       await setImmediate();
       await giveWay();
-      return store ?? found; // there can be a newer one by now
+      return store ?? found; // a newer one, if there is one by now
     } catch (cause) {
       if (!isOpen) report(cause); // opening a connection takes longer than expected
       throw new StoreUnavailableError("The database is unavailable", { cause });
