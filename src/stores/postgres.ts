@@ -74,7 +74,7 @@ const RETRY_MS = 200;
  * database. It keeps them in memory, and asks the database for each request whether
  * there is a newer import. It connects on the first request, and reconnects if
  * necessary. While the database is unavailable, the methods of the store throw
- * `StoreUnavailableError` within two seconds.
+ * `StoreUnavailableError` within about two seconds.
  *
  * @param options The URL of the database and other options.
  * @returns A promise that resolves to the store.

@@ -18,7 +18,7 @@ export interface View {
   readonly access: Access;
 }
 
-/** The property of the `list` of a user that contains the view. */
+/** The property of `list` with the view. A copy of a user with another `list` has none. */
 const VIEW = Symbol("view");
 
 /**

@@ -61,7 +61,7 @@ export function withBehavior(
     return {
       name: user.name,
       behavior: { ...base, ...pickSet(user.behavior), ...pickSet(own) },
-      // Responses are cached by this function.
+      // The function has the view by which responses are cached.
       list: viewOf(user) ? user.list : (limit) => user.list(limit),
     };
   }
