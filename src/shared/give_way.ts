@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { MaybePromise } from "../core/internal/maybe_promise.ts";
 
 /** How long lists can be encoded before other events are handled, in milliseconds. */
@@ -11,14 +10,18 @@ const TURNS = 8;
  * Returns a function to call before a list is encoded. A call waits for turns of the event
  * loop that no other call shares, unless turns have just passed. Otherwise, health checks
  * would wait until all lists are encoded.
+ *
+ * @param takeTurn Waits for a turn of the event loop.
  */
-export function createGiveWay(): () => MaybePromise<void> {
+export function createGiveWay(
+  takeTurn: () => Promise<void>,
+): () => MaybePromise<void> {
   let last = -Infinity;
   let turns = Promise.resolve();
   return () => {
     if (performance.now() - last < TURN_MS) return;
     turns = turns.then(async () => {
-      for (let turn = 0; turn < TURNS; turn++) await setImmediate();
+      for (let turn = 0; turn < TURNS; turn++) await takeTurn();
       last = performance.now();
     });
     return turns;

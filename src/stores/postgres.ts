@@ -155,7 +155,7 @@ export async function openPostgresStore(
     });
   }
 
-  const giveWay = createGiveWay();
+  const giveWay = createGiveWay(setImmediate);
 
   async function load(): Promise<MemoryStore> {
     try {

@@ -6,6 +6,7 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
+import { setImmediate } from "node:timers/promises";
 import type { ServiceResponse } from "../../core/http/response.ts";
 import { createService } from "../../core/http/service.ts";
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
@@ -32,7 +33,7 @@ const MAX_SLOW = 32;
 
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
-  const hooks = { divide, giveWay: createGiveWay() };
+  const hooks = { divide, giveWay: createGiveWay(setImmediate) };
   const service = createService(store, { ...options, ...hooks });
   const adapter = createNodeAdapter(service, send, options);
   const connections = new Map<Socket, Connection>();
