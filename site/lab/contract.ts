@@ -208,7 +208,7 @@ function describe(differences: readonly Difference[]): string {
       ? `, but should ${verb} ${expected}`
       : actual === "none"
       ? ""
-      : ", which is not valid"
+      : ", which is invalid"
   }.` +
     (more > 0 ? ` The same applies to ${plural(more, "other response")}.` : "");
 }

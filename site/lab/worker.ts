@@ -41,7 +41,7 @@ function toUrl(code: string): string {
   return URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 }
 
-// Code that forgets the import finds no variable with this name.
+// Not a global named createHash, so that code without the import fails.
 Object.assign(self, { "node:crypto": { createHash } });
 Object.defineProperty(crypto, "subtle", {
   get() {
@@ -117,7 +117,9 @@ async function respond({ url, method, what, headers }: Sent, name: string) {
       ? "an object"
       : typeof response === "function"
       ? "a function"
-      : shorten(`${JSON.stringify(response)}`, 40);
+      : typeof response === "string"
+      ? shorten(JSON.stringify(response), 40)
+      : String(response);
     return { error: `${what} returned ${shown} instead of a Response` };
   }
   // Servers send no body in response to HEAD.

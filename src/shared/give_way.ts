@@ -3,13 +3,13 @@ import type { MaybePromise } from "../core/internal/maybe_promise.ts";
 /** How long lists can be encoded before other events are handled, in milliseconds. */
 const TURN_MS = 10;
 
-/** The number of turns of the event loop between lists. Node.js accepts one connection in each. */
+/** The number of turns of the event loop between lists. Node.js accepts a connection per turn. */
 const TURNS = 8;
 
 /**
- * Returns a function to call before a list is encoded. A call waits for turns of the event
- * loop that no other call shares, unless turns have just passed. Otherwise, health checks
- * would wait until all lists are encoded.
+ * Returns a function to call before a list is encoded. Each call waits for its own
+ * turns of the event loop, unless turns have just passed. Otherwise, health checks would
+ * wait until all lists are encoded.
  *
  * @param takeTurn Waits for a turn of the event loop.
  */

@@ -155,16 +155,9 @@ export async function openPostgresStore(
     });
   }
 
-  const giveWay = createGiveWay(setImmediate);
-
   async function load(): Promise<MemoryStore> {
     try {
-      const found = await within(TIMEOUT_MS, refreshNext());
-      // Requests that waited for the same refresh continue one by one. At the same time,
-      // they would keep all their lists in memory.
-      await setImmediate();
-      await giveWay();
-      return store ?? found; // a newer one, if there is one by now
+      return await within(TIMEOUT_MS, refreshNext());
     } catch (cause) {
       if (!isOpen) report(cause); // opening a connection takes longer than expected
       throw new StoreUnavailableError("The database is unavailable", { cause });
@@ -186,8 +179,17 @@ export async function openPostgresStore(
     return Promise.resolve();
   }
 
+  const giveWay = createGiveWay(setImmediate);
+
   return {
-    authenticate: async (token) => (await load()).authenticate(token),
+    async authenticate(token) {
+      await load();
+      // Requests that waited for the same refresh continue one by one. Otherwise, all
+      // their lists would be in memory at the same time.
+      await setImmediate();
+      await giveWay();
+      return store!.authenticate(token); // an import can have finished during the wait
+    },
     ready: async () => (await load()).ready(),
     close,
     [Symbol.asyncDispose]: close,

@@ -82,7 +82,7 @@ export interface Rule extends CaseInfo {
   expect(request: CaseRequest, response: CaseResponse): Expected | undefined;
 }
 
-/** Returns only what a test case requires, and where the specification says so. */
+/** Returns the properties that describe a test case, without its request. */
 export function toInfo(
   { specification, id, level, section, title }: CaseInfo,
 ): CaseInfo {

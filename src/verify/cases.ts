@@ -79,7 +79,7 @@ export const RULES: readonly Rule[] = RULE_ENTRIES.map((entry) => (
   { kind: "rule", specification: SPECIFICATION, ...entry }
 ));
 
-/** Returns test cases up to a level, and then rules, because these check all responses. */
+/** Returns test cases whose IDs start with a prefix, and then rules. The level `http` includes `core`. */
 export function select(
   level: Level,
   prefixes: readonly string[],

@@ -45,7 +45,7 @@ const MAX_BODY_LENGTH = 10_000;
 /**
  * Runs test cases one after another, and yields the results of those that are selected.
  *
- * @param selected Default: all.
+ * @param selected The test cases to report; the others run for the rules. Default: all.
  */
 export async function* runTests(
   target: string | URL | FetchHandler,

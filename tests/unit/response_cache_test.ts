@@ -81,7 +81,7 @@ test("requests that wait at the same time share a response", async () => {
   assert(first.prepared === second.prepared);
 });
 
-test("a request that waited for others has the plants and users of now", async () => {
+test("a request that waited for others returns the current plants and users", async () => {
   const store = createMemoryStore(CONTENT);
   let content: MemoryStoreContent = CONTENT;
   const giveWay = () => Promise.resolve(store.replace(content));
@@ -90,6 +90,14 @@ test("a request that waited for others has the plants and users of now", async (
   assertEquals(names(await send()), "d");
   content = { ...CONTENT, users: {} };
   assertEquals((await send({ query: "?limit=1" })).status, 401);
+});
+
+test("a custom store authenticates a request once", async () => {
+  let count = 0;
+  const list = () => [{ name: `${++count}` }];
+  const authenticate = () => ({ name: `${++count}`, list });
+  const giveWay = () => Promise.resolve();
+  assertEquals(names(await open({ authenticate }, { giveWay })()), "2");
 });
 
 test("a request whose client disconnected while it waited lists no plants", async () => {

@@ -61,7 +61,7 @@ export interface ServiceOptions extends HandlerOptions {
   readonly urlLength?: number;
   /** The state of the server. While it shuts down, `/readyz` returns 503, and responses close their connections. */
   readonly state?: { readonly isShuttingDown: boolean };
-  /** Waits, if necessary, so that other requests do not wait for many lists. Called before a list is encoded. */
+  /** Waits, if necessary, so that other requests are handled between lists. Called before a list is encoded. */
   readonly giveWay?: () => MaybePromise<void>;
   /**
    * Divides the JSON of a list that is sent in parts. Default: lists are not divided.

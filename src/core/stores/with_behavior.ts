@@ -61,7 +61,7 @@ export function withBehavior(
     return {
       name: user.name,
       behavior: { ...base, ...pickSet(user.behavior), ...pickSet(own) },
-      // The function has the view by which responses are cached.
+      // Responses are cached by the view of the function.
       list: viewOf(user) ? user.list : (limit) => user.list(limit),
     };
   }

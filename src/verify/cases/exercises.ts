@@ -23,7 +23,7 @@ const STEPS: readonly Entry[] = [
   { id: "step.allow", send: ["DELETE /plants", ALL], status: 405,
     headers: { allow: "GET, HEAD" }, title: "A 405 lists GET and HEAD in the Allow header" },
   { id: "step.options", send: ["OPTIONS /plants", ALL], status: 405,
-    title: "The request OPTIONS /plants returns 405" },
+    title: "OPTIONS /plants returns 405" },
   ...Object.entries(SPELLINGS).map(([id, limit]): Entry => ({
     id: `step.limit.${id}`, send: [`GET /plants?limit=${limit}`, ALL], status: 400,
     title: `?limit=${limit} returns 400, because the limit is not only digits`,
@@ -34,7 +34,7 @@ const TAG: readonly Entry[] = [
   { id: "tag.fern", send: ["GET /plants?tag=fern", ALL], list: [FERN],
     title: "?tag=fern returns only ferns" },
   { id: "tag.several", send: ["GET /plants?tag=%E8%98%AD", ALL], list: [ODD, ODD],
-    title: "A tag can have several plants, and any characters" },
+    title: "Several plants can have the same tag" },
   { id: "tag.access", send: ["GET /plants?tag=flower", FERNS], list: [],
     title: "?tag=flower returns no plant that the user cannot see" },
   { id: "tag.name", send: ["GET /plants?tag=bonsai", "Authorization: Bearer test-roses"],

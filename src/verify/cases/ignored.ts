@@ -29,7 +29,7 @@ export const QUERIES: readonly Entry[] = [
   { id: "query.empty", send: ["GET /plants?", ALL], list: PLANTS,
     title: "An empty query has no effect" },
   { id: "query.mixed", send: ["GET /plants?page=2&limit=1&sort=name", ALL], list: [MONSTERA],
-    title: "A limit can stand between other parameters" },
+    title: "A limit can appear between other parameters" },
   { id: "credentials.query",
     send: ["GET /plants?access_token=test-all&token=test-all"], status: 401,
     headers: NO_TOKEN, title: "A token in the query is ignored" },

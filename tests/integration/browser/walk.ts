@@ -35,10 +35,12 @@ export async function walk(page: Page): Promise<number> {
     }
   }
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.evaluate(() => new Promise(requestAnimationFrame)); // the site reacts before
+  await page.evaluate(() => new Promise(requestAnimationFrame)); // by then, the site has these colors
   const names = await page.evaluate(listWithoutRing, "[data-visited]");
   await page.emulateMedia({ colorScheme: "light" });
-  failures.push(...names.map((name) => `${name}: no focus ring in the dark`));
+  failures.push(
+    ...names.map((name) => `${name}: no focus ring in dark colors`),
+  );
   assertEquals(failures, [], page.url());
   assert(count > 5, `${page.url()}: ${count} controls`);
   return count;

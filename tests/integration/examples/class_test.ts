@@ -85,7 +85,7 @@ ${GOOD}`,
   ],
 };
 
-/** Creates the folders of students, next to a file and a folder of nobody. */
+/** Creates the folders of students, and a file and a folder that belong to no student. */
 async function makeClass(
   t: TestContext,
   names: readonly string[],

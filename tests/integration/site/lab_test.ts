@@ -226,7 +226,7 @@ const FAULTS = [
     "exercise-3",
     '`"${hash(JSON.stringify(list))}"`',
     "hash(JSON.stringify(list))",
-    ", which is not valid.",
+    ", which is invalid.",
   ],
   ["exercise-3", '.digest("hex")', ".digest()", 'digest("hex")'],
 ] as const;
