@@ -245,6 +245,7 @@ test("the search reloads a page whose scripts are gone after a deployment", asyn
 });
 
 test("pages are small", async (t) => {
+  const { host } = await startSite(t); // without late requests of other tests
   const total = () =>
     [...host.sent.values()].reduce((sum, size) => sum + size, 0);
   for (
@@ -254,7 +255,8 @@ test("pages are small", async (t) => {
     ] as const
   ) {
     host.sent.clear();
-    const { tab, page } = await open(name);
+    const tab = await Tab.open(host.url + name);
+    const { page } = tab;
     await page.locator(":is(plant-live, plant-run) button").first().waitFor();
     await page.waitForLoadState("networkidle");
     await page.locator(":is(plant-live, plant-run) button").first().click();
