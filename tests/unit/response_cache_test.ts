@@ -4,6 +4,7 @@ import {
   createMemoryStore,
   type MemoryStoreContent,
   type PlantStore,
+  type ResponseEvent,
   withBehavior,
 } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/core/http/handler_options.ts";
@@ -85,11 +86,25 @@ test("a request that waited for others returns the current plants and users", as
   const store = createMemoryStore(CONTENT);
   let content: MemoryStoreContent = CONTENT;
   const giveWay = () => Promise.resolve(store.replace(content));
-  const send = open(store, { giveWay });
-  content = { ...CONTENT, plants: [{ name: "d", tag: "x" }] };
+  const users: unknown[] = [];
+  const onResponse = ({ user }: ResponseEvent) => void users.push(user);
+  const send = open(store, { giveWay, onResponse });
+  content = {
+    plants: [{ name: "d" }],
+    users: { other: { plants: "all", tokens: ["some"] } },
+  };
   assertEquals(names(await send()), "d");
+  assertEquals(users, ["other"]);
   content = { ...CONTENT, users: {} };
   assertEquals((await send({ query: "?limit=1" })).status, 401);
+});
+
+test("an intended failure does not wait for lists", async () => {
+  const store = withBehavior(createMemoryStore(CONTENT), {}, {
+    fail: "100%",
+  });
+  const giveWay = () => assert(false, "waited");
+  assertEquals((await open(store, { giveWay })()).status, 503);
 });
 
 test("a custom store authenticates a request once", async () => {
