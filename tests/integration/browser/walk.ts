@@ -75,6 +75,7 @@ function visit() {
 /** Returns the visible controls without a focus ring. The last one has the focus afterwards. */
 function listWithoutRing(selector: string): string[] {
   const controls = document.querySelectorAll<HTMLElement>(selector);
+  if (controls.length === 0) return [selector];
   return [...controls].filter((control) => {
     const [plain, ring] = (["blur", "focus"] as const).map((method) => {
       control[method]();

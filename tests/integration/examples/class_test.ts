@@ -71,6 +71,10 @@ ${GOOD}`,
     /^0 of \d+ {2}ReferenceError: require is not defined/,
   ],
   "syntax": ["export function handler( {", /^0 of \d+ {2}.*SyntaxError: /],
+  "text": [
+    'export const handler = () => new Response("hello");',
+    /^0 of \d+ {2}GET \/plants returned 200 and text\/plain;charset=UTF-8$/,
+  ],
   "throws": [
     'export function handler() { throw "text"; }',
     /^0 of \d+ {2}text$/,

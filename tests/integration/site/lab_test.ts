@@ -176,6 +176,12 @@ test("a failure shows what differs, the user, the request, and the response", as
 const FAULTS = [
   [
     "step-1",
+    "return Response.json(plants)",
+    "return () => Response.json(plants)",
+    "GET /plants returned a function instead of a Response",
+  ],
+  [
+    "step-1",
     "Response.json(plants)",
     "Response.json(JSON.stringify(plants))",
     'The body is "',
@@ -227,6 +233,12 @@ const FAULTS = [
     '`"${hash(JSON.stringify(list))}"`',
     "hash(JSON.stringify(list))",
     ", which is invalid.",
+  ],
+  [
+    "exercise-3",
+    "return createHash",
+    "crypto.subtle;\nreturn createHash",
+    "the lab has no crypto.subtle; use node:crypto",
   ],
   ["exercise-3", '.digest("hex")', ".digest()", 'digest("hex")'],
 ] as const;
