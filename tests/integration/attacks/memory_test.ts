@@ -99,12 +99,12 @@ function format(burst: Burst): string {
   const headers = Array.from(
     { length: burst.headers },
     (_, index) => `${name(index)}:${"x".repeat(burst.headerLength)}\r\n`,
-  );
+  ).join("").slice(0, 15_000);
   const [lines, body] = KINDS[burst.kind];
   const request = OPEN.replace("Bearer t", `Bearer ${burst.token}`)
     .replace("GET", burst.method)
     .replace("/plants", `/plants?${"x".repeat(burst.targetLength)}`)
-    .concat(headers.join("").slice(0, 15_000).replace(/[^\n]*$/, ""))
+    .concat(headers.slice(0, headers.lastIndexOf("\n") + 1))
     .concat(lines, "\r\n", body);
   return request.repeat(Math.min(burst.count, READ_SIZE / request.length + 1))
     .slice(0, READ_SIZE);
