@@ -94,7 +94,7 @@ for (const name of names.filter((name) => name !== "404")) {
 }
 
 test("no control loses the focus, and each shows it", async (t) => {
-  const { tab, page } = await open("");
+  const { tab, page } = await open("", { reducedMotion: "reduce" });
   for (const name of [...names, "api/"]) {
     await page.goto(host.url + name);
     if (name === "api/") await tab.see("#result .status", "200 OK");
