@@ -149,7 +149,8 @@ export class Tab {
       const colorScheme = index % 2 === 0 ? "dark" : "light";
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(axe.source);
+      const isLoaded = await page.evaluate("'axe' in globalThis");
+      if (!isLoaded) await page.evaluate(axe.source);
       const violations = await page.evaluate(async () => {
         const { axe } = globalThis as unknown as {
           axe: typeof import("axe-core");
