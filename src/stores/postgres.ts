@@ -187,8 +187,9 @@ export async function openPostgresStore(
       // Requests that waited for the same refresh continue one by one. Otherwise, all
       // their lists would be in memory at the same time.
       await setImmediate();
+      // Between long lists, imports and other events are handled.
       await giveWay();
-      return store!.authenticate(token); // an import can have finished during the wait
+      return store!.authenticate(token); // an import may have finished during the wait
     },
     ready: async () => (await load()).ready(),
     close,

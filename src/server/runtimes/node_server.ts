@@ -31,9 +31,16 @@ export const MAX_PARTS = 4;
 /** The maximum number of slow clients that get several parts in a write. Others get one, to save memory. */
 const MAX_SLOW = 32;
 
+/** The number of turns of the event loop between lists. Node.js accepts a connection per turn. */
+const TURNS = 8;
+
+async function takeTurns(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await setImmediate();
+}
+
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
-  const hooks = { divide, giveWay: createGiveWay(setImmediate) };
+  const hooks = { divide, giveWay: createGiveWay(takeTurns) };
   const service = createService(store, { ...options, ...hooks });
   const adapter = createNodeAdapter(service, send, options);
   const connections = new Map<Socket, Connection>();

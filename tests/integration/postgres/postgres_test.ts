@@ -170,7 +170,7 @@ test("a list shows the last import that ended before the request", async (t) => 
   const second = store.list();
   open();
   assertEquals(await second, plants.slice(1));
-  // It depends on the time which import the first list shows, but it shows only one.
+  // The first list can show either import, but never parts of both.
   assertEquals((await first)!.length, 1);
 });
 
@@ -294,12 +294,15 @@ test("requests that wait for the same refresh continue one by one", async (t) =>
   await fill(t, [{ name: "a" }]);
   const store = await openStore(t);
   let running = 0, most = 0;
-  await Promise.all(Array.from({ length: 100 }, async () => {
-    await store.list();
-    most = Math.max(most, ++running);
-    for (let step = 0; step < 100; step++) await null; // as a handler does
-    running--;
-  }));
+  for (let round = 0; round < 5; round++) {
+    await store.list(); // so that turns have just passed
+    await Promise.all(Array.from({ length: 100 }, async () => {
+      await store.list();
+      most = Math.max(most, ++running);
+      for (let step = 0; step < 100; step++) await null; // as a handler does
+      running--;
+    }));
+  }
   assertEquals(most, 1);
 });
 
