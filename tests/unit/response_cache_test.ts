@@ -107,6 +107,17 @@ test("an intended failure does not wait for lists", async () => {
   assertEquals((await open(store, { giveWay })()).status, 503);
 });
 
+test("a request that does not wait is authenticated once", async () => {
+  const store = createMemoryStore(CONTENT);
+  let count = 0;
+  const authenticate = (token: string) => {
+    count++;
+    return store.authenticate(token);
+  };
+  await open({ authenticate })();
+  assertEquals(count, 1);
+});
+
 test("a custom store authenticates a request once", async () => {
   let count = 0;
   const list = () => [{ name: `${++count}` }];
@@ -115,7 +126,7 @@ test("a custom store authenticates a request once", async () => {
   assertEquals(names(await open({ authenticate }, { giveWay })()), "2");
 });
 
-test("a request whose client disconnected while it waited lists no plants", async () => {
+test("a request lists no plants if its client disconnected while it waited", async () => {
   const controller = new AbortController();
   const store: PlantStore = {
     authenticate: () => ({
@@ -128,6 +139,19 @@ test("a request whose client disconnected while it waited lists no plants", asyn
   const giveWay = () => Promise.resolve(controller.abort());
   const { signal } = controller;
   assertEquals((await open(store, { giveWay })({ signal })).status, 499);
+});
+
+test("a request lists no plants if its client disconnected during the second authentication", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const store = createMemoryStore(CONTENT);
+  let count = 0;
+  const authenticate = (token: string) => {
+    if (++count === 2) controller.abort();
+    return store.authenticate(token);
+  };
+  const send = open({ authenticate }, { giveWay: () => Promise.resolve() });
+  assertEquals([(await send({ signal })).status, count], [499, 2]);
 });
 
 test("a response is cached for a user without a behavior", async () => {

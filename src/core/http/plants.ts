@@ -65,16 +65,17 @@ export function createGetPlants(
     const turn = failure ? undefined : giveWay?.();
     if (!behavior && !turn) return await list(user, limit);
     await turn;
-    // Only logs show this status, which is nginx's.
-    if (request.signal?.()?.aborted) {
-      return createError(499, "Client disconnected");
+    const signal = request.signal?.();
+    let current: User | undefined = user;
+    // The token can have been revoked during the wait. Do not ask a custom store
+    // again, because that can take as long as the first time.
+    if (!signal?.aborted && (behavior || viewOf(user))) {
+      current = await store.authenticate(token);
     }
-    // To ask a custom store again can take as long as the first time.
-    if (!behavior && !viewOf(user)) return await list(user, limit);
-    // The token can have been revoked during the wait.
-    const now = await store.authenticate(token);
-    if (!now) return fixed.invalidToken;
-    request.user = now.name;
-    return failure ?? cache.get(viewOf(now), limit) ?? list(now, limit);
+    if (!current) return fixed.invalidToken;
+    request.user = current.name;
+    // Only logs show this status, which is nginx's.
+    if (signal?.aborted) return createError(499, "Client disconnected");
+    return failure ?? cache.get(viewOf(current), limit) ?? list(current, limit);
   };
 }
