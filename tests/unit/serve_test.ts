@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { withBehavior } from "../../mod.ts";
+import { type ResponseEvent, withBehavior } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import { serve } from "../../src/server/serve.ts";
 import { describeOutcome, DIFFERENCES } from "../contract/differences.ts";
@@ -52,6 +52,25 @@ for (
     assertEquals(shown.replace(`:${portOf(server)}`, ""), url);
   });
 }
+
+test("a health check on a new connection does not wait for many lists", async () => {
+  const paths: string[] = [];
+  const onResponse = ({ path }: ResponseEvent) => void paths.push(path);
+  const list = () => {
+    for (const end = performance.now() + 20; performance.now() < end;);
+    return [];
+  };
+  const authenticate = () => ({ name: "u", list });
+  await using server = await serve({ authenticate }, { port: 0, onResponse });
+  const check = CLOSING.replace("/plants", "/healthz");
+  const wires = [...Array(40).fill(CLOSING), check].map((request) => {
+    const wire = openWire(portOf(server));
+    wire.write(request);
+    return wire;
+  });
+  await Promise.all(wires.map(({ closed }) => closed));
+  assert(paths.indexOf("/healthz") < 10, paths.join());
+});
 
 test("Server.close() finishes in-flight requests and closes other connections", async () => {
   const server = await serve(store, { port: 0 });

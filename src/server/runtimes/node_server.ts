@@ -6,7 +6,6 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
-import { setImmediate } from "node:timers/promises";
 import type { ServiceResponse } from "../../core/http/response.ts";
 import { createService } from "../../core/http/service.ts";
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
@@ -24,19 +23,13 @@ import {
   limitReading,
   rejectMalformed,
 } from "./hostile_clients.ts";
+import { takeTurns } from "./take_turns.ts";
 
 /** The maximum number of parts in a write. Fewer writes take less time. */
 export const MAX_PARTS = 4;
 
 /** The maximum number of slow clients that get several parts in a write. Others get one, to save memory. */
 const MAX_SLOW = 32;
-
-/** The number of turns of the event loop between lists. Node.js accepts a connection per turn. */
-const TURNS = 8;
-
-async function takeTurns(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await setImmediate();
-}
 
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
