@@ -79,7 +79,10 @@ export const RULES: readonly Rule[] = RULE_ENTRIES.map((entry) => (
   { kind: "rule", specification: SPECIFICATION, ...entry }
 ));
 
-/** Returns test cases whose IDs start with a prefix, and then rules. The level `http` includes `core`. */
+/**
+ * Returns the test cases and rules whose IDs start with a prefix. Rules come last,
+ * because they check all responses. The level `http` includes `core`.
+ */
 export function select(
   level: Level,
   prefixes: readonly string[],

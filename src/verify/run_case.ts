@@ -64,15 +64,16 @@ export async function startRun(
       `the server does not serve the test data, or it does not read Authorization: ${curl} returned ${found}`,
     );
   }
-  const isJson = /^\s*["[{]/.test(first.body);
+  const isJson = /^\s*(?:["[{\d-]|null|true|false)/.test(first.body);
   if (first.problem !== undefined || isJson && first.status !== 404) {
     return { client, start, first, received: [] };
   }
   const status = showStatus(first);
   const type = first.headers.get("content-type") ?? "no Content-Type";
-  throw new Error(
-    `GET /plants returned ${status} and ${type}; the URL must lead to this API, with its base path`,
-  );
+  const hint = isServer
+    ? "; the URL must lead to this API, with its base path"
+    : "";
+  throw new Error(`GET /plants returned ${status} and ${type}${hint}`);
 }
 
 /** Describes a list of all plants that shows that a server does not have the test data. */

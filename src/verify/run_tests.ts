@@ -33,7 +33,7 @@ export interface CaseResult extends CaseInfo {
   readonly duration: number;
 }
 
-/** Options for {@linkcode runTests}. */
+/** Options for {@linkcode runTests}, as in {@linkcode VerifyOptions}. */
 export interface RunOptions extends ClientOptions {
   readonly skip?: readonly string[];
   readonly bail?: boolean | undefined;

@@ -134,10 +134,10 @@ export async function* verify(
   target: string | URL | FetchHandler,
   options: VerifyOptions = {},
 ): AsyncGenerator<CaseResult, void, undefined> {
-  const read = readVerifyOptions(options);
-  const selected = select(read.level, read.only);
+  const checked = readVerifyOptions(options);
+  const selected = select(checked.level, checked.only);
   // A rule checks the responses to all test cases, even to those not selected.
   const hasRule = selected.some(({ kind }) => kind === "rule");
-  const tests = hasRule ? select(read.level, [""]) : selected;
-  yield* runTests(target, tests, read, selected);
+  const tests = hasRule ? select(checked.level, [""]) : selected;
+  yield* runTests(target, tests, checked, selected);
 }

@@ -454,6 +454,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
 
   "query.others: unknown parameters are rejected": respond(400, /\?.*page/),
   "query.names: case-insensitive": request(/Limit=/, "limit="),
+  "query.mixed: only a limit at the end": request(/limit=1(?=&sort)/, ""),
   "ignored.upgrade: 426 for Upgrade": respond(426, /upgrade: /),
   "ignored.content-type: 415 for Content-Type": respond(415, /^200[^]*content-type/),
   "ignored.method-override: method override":

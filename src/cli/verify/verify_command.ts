@@ -79,7 +79,8 @@ const OPTIONS = {
   },
   tokens: {
     value: "FILE",
-    help: "Send the tokens in FILE instead of those in the test data",
+    help:
+      "Send the tokens in FILE to a server instead of those in the test data",
   },
   format: {
     value: "text|json|junit|csv",
@@ -133,6 +134,11 @@ Example:
     if (exercise && (level || only || skip)) {
       throw new UsageError(
         "--exercise determines the test cases; remove --level, --only, and --skip",
+      );
+    }
+    if (settings.tokens !== undefined && handlers !== undefined) {
+      throw new UsageError(
+        "--tokens is only for servers; remove it with --handlers",
       );
     }
     let report: Report;

@@ -1,6 +1,5 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import type { Case, CaseInfo, Rule } from "../case.ts";
-import { toInfo } from "../case.ts";
+import { type Case, type CaseInfo, type Rule, toInfo } from "../case.ts";
 import { select } from "../cases.ts";
 import { FERN, ODD, PLANTS, SMALL_ROSE } from "../data.ts";
 import { type CaseResult, type RunOptions, runTests } from "../run_tests.ts";
@@ -78,7 +77,7 @@ function selectExercise(exercise: Exercise): readonly (Case | Rule)[] {
   ];
 }
 
-/** Lists the test cases of the tutorial up to an exercise. */
+/** Describes the test cases of the tutorial up to an exercise. */
 export function listExercise(exercise: Exercise): readonly CaseInfo[] {
   return selectExercise(exercise).map(toInfo);
 }

@@ -48,7 +48,7 @@ export const RULE_ENTRIES: readonly Entry[] = [
       title: "Every body is declared as JSON", appliesTo: hasBody,
       headers: { "content-type": "application/json", "content-encoding": null } },
     { id: "every.etag", level: "http", section: 5,
-      title: "Every list has an ETag", appliesTo: isList,
+      title: "Every list has an ETag in double quotes", appliesTo: isList,
       headers: { etag: /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/ } },
     { id: "every.private", level: "http", section: 5,
       title: "Every list is private and revalidated", appliesTo: isList,

@@ -217,6 +217,13 @@ const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
     ),
     "86 of 91  ?limit=0x2 returns 400, because the limit is not only digits",
   ],
+  "8-options": [
+    change(
+      'request.method !== "GET"',
+      'request.method !== "OPTIONS" && request.method !== "GET"',
+    ),
+    "90 of 91  OPTIONS /plants returns 405",
+  ],
   "8-store": [
     change('"Cache-Control": "no-store", ', ""),
     "90 of 91  A 404 is not stored in caches",

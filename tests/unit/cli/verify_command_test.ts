@@ -248,6 +248,10 @@ for (
     ],
     [["--exercise", "3", "http://h"], "--exercise requires --handlers"],
     [["--handlers", "x", "--exercise", "4"], "--exercise must be 1, 2, or 3"],
+    [
+      ["--handlers", "data", "--tokens", "data/tokens.json"],
+      "--tokens is only for servers",
+    ],
     [["--handlers", "data"], '"data" has no subfolders'],
   ] as const
 ) {
