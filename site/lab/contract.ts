@@ -203,13 +203,9 @@ function describe(differences: readonly Difference[]): string {
   const more = differences.filter(({ caseId }) => caseId).length - 1;
   const isPattern = expected.startsWith("a match of");
   const verb = expected.startsWith("no ") ? "have" : "be";
-  return `The ${what} ${found}${
-    !isPattern
-      ? `, but should ${verb} ${expected}`
-      : actual === "none"
-      ? ""
-      : ", which is invalid"
-  }.` +
+  let rule = `, but should ${verb} ${expected}`;
+  if (isPattern) rule = actual === "none" ? "" : ", which is invalid";
+  return `The ${what} ${found}${rule}.` +
     (more > 0 ? ` The same applies to ${plural(more, "other response")}.` : "");
 }
 

@@ -326,7 +326,7 @@ export class LabElement extends HTMLElement {
       }
     } catch (thrown) { // the first response is not from this API
       const { message } = thrown as Error;
-      error ||= message.replace(/;.*/, `; request.url is "${firstUrl}"`);
+      error ||= `${message}; request.url is "${firstUrl}"`;
     }
     clearTimeout(limit);
     if (run !== this.#runs) return;

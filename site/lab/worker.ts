@@ -24,8 +24,8 @@ function createHash(algorithm: string) {
   if (algorithm !== "sha256") throw new Error("the lab has only sha256");
   const hash = sha256.create();
   const created = {
-    update(text: string) {
-      hash.update(utf8ToBytes(text));
+    update(data: string | Uint8Array) {
+      hash.update(typeof data === "string" ? utf8ToBytes(data) : data);
       return created;
     },
     digest(encoding: string) {
@@ -41,8 +41,10 @@ function toUrl(code: string): string {
   return URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 }
 
-// Not a global named createHash, so that code without the import fails.
+// The module below reads it from here. With a global named createHash, code without
+// the import would not fail.
 Object.assign(self, { "node:crypto": { createHash } });
+// Browsers have it only in secure contexts, and Node.js everywhere.
 Object.defineProperty(crypto, "subtle", {
   get() {
     throw new Error("the lab has no crypto.subtle; use node:crypto");
@@ -100,6 +102,15 @@ async function load(code: string): Promise<void> {
   }
 }
 
+/** Names a value in a sentence. */
+function nameValue(value: unknown): string {
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "function") return "a function";
+  if (typeof value === "string") return shorten(JSON.stringify(value), 40);
+  return String(value);
+}
+
 async function respond({ url, method, what, headers }: Sent, name: string) {
   const request = new Request(url, { method, headers });
   // The constructor drops headers that scripts cannot set, such as Host.
@@ -111,15 +122,7 @@ async function respond({ url, method, what, headers }: Sent, name: string) {
     return { error: `${what} reached no return with a value; ${asked}` };
   }
   if (!(response instanceof Response)) {
-    const shown = Array.isArray(response)
-      ? "an array"
-      : response !== null && typeof response === "object"
-      ? "an object"
-      : typeof response === "function"
-      ? "a function"
-      : typeof response === "string"
-      ? shorten(JSON.stringify(response), 40)
-      : String(response);
+    const shown = nameValue(response);
     return { error: `${what} returned ${shown} instead of a Response` };
   }
   // Servers send no body in response to HEAD.
@@ -133,8 +136,8 @@ function describe(error: unknown) {
   const place = String(stack).split(`${url}:`)[1] ?? "";
   const [, line, column] = /^(\d+):(\d+)/.exec(place) ?? [];
   const message = String(error).replace(
-    /.*(?:dynamically imported module|module specifier).*/,
-    "a module cannot be imported; the lab has only node:crypto",
+    /.*(?:dynamically imported module|module specifier|export named).*/,
+    "an import is not available; the lab has only createHash from node:crypto",
   );
   return { error: message, line: Number(line), column: Number(column) };
 }

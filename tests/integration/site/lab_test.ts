@@ -339,8 +339,13 @@ const ODD = [
   ["() => { for (;;) postMessage([1, {}]); }", "called postMessage"],
   ["\n  [;", /SyntaxError: .*Go to line 2/],
   ["(_, all) =>\n  all.fit();", /TypeError: .*Go to line 2/],
-  ['1; import "node:fs";', "the lab has only node:crypto"],
+  ['1; import "node:fs";', "the lab has only createHash from node:crypto"],
   ["() => 1;", "returned 1 instead of a Response"],
+  ["() => null;", "returned null instead of a Response"],
+  [
+    '1; import { hash } from "node:crypto";',
+    "the lab has only createHash from node:crypto",
+  ],
   ["() => ({ __proto__: Response.prototype });", "TypeError: "],
 ] as const;
 
