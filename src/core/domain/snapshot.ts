@@ -18,7 +18,7 @@ export interface View {
   readonly access: Access;
 }
 
-/** The property of `list` with the view. A copy of a user with another `list` has none. */
+/** The property of a user's `list` that holds the view. A copy with another `list` has no view. */
 const VIEW = Symbol("view");
 
 /**

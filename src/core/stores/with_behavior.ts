@@ -61,7 +61,7 @@ export function withBehavior(
     return {
       name: user.name,
       behavior: { ...base, ...pickSet(user.behavior), ...pickSet(own) },
-      // Responses are cached by the view of the function.
+      // Responses are cached by the view of `list`.
       list: viewOf(user) ? user.list : (limit) => user.list(limit),
     };
   }

@@ -22,8 +22,8 @@ export async function walk(page: Page): Promise<number> {
       repeated = 0;
       count++;
       const { name, keys } = control;
-      const [hasNoRing] = await page.evaluate(listWithoutRing, ":focus");
-      if (hasNoRing) failures.push(`${name}: no focus ring`);
+      const [failure] = await page.evaluate(listWithoutRing, ":focus");
+      if (failure) failures.push(`${name}: no focus ring`);
       for (const key of keys) await page.keyboard.press(key);
       if (name === "Search") {
         await page.locator(".VPLocalSearchBox input:focus").waitFor();
@@ -35,7 +35,7 @@ export async function walk(page: Page): Promise<number> {
     }
   }
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.evaluate(() => new Promise(requestAnimationFrame)); // by then, the site has these colors
+  await page.evaluate(() => new Promise(requestAnimationFrame)); // the site changes its colors before the next frame
   const names = await page.evaluate(listWithoutRing, "[data-visited]");
   await page.emulateMedia({ colorScheme: "light" });
   failures.push(

@@ -132,6 +132,7 @@ await run(
   "npm",
   "pkg",
   "set",
+  // With a variable in the script, npm keeps a shell between itself and the server.
   "scripts.start=LOG=off plant-store --port 0",
 );
 for (const command of ["npx plant-store --port 0", "npm start"]) {

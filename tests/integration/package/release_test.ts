@@ -96,7 +96,8 @@ for (const version of [FIRST, SECOND]) {
 
     const config = JSON.parse(await readFile(join(clone, "deno.json"), "utf8"));
     assertEquals(config.version, version);
-    if (version !== FIRST) { // for which a dry run does the same
+    if (version !== FIRST) {
+      // The dry runs of the first version check the rest.
       await run(CHECK, clone, tag);
       return;
     }
