@@ -8,17 +8,19 @@ const TURN_MS = 10;
  * event loop, one call after the other, so that health checks do not wait for all
  * lists. It does not wait if turns have just passed.
  *
- * @param takeTurns Waits for one or more turns of the event loop.
+ * @param takeTurn Waits for a turn of the event loop.
+ * @param turns The number of turns for each call.
  */
 export function createGiveWay(
-  takeTurns: () => Promise<void>,
+  takeTurn: () => Promise<void>,
+  turns: number,
 ): () => MaybePromise<void> {
   let last = -Infinity;
   let queue = Promise.resolve();
   return () => {
     if (performance.now() - last < TURN_MS) return;
     queue = queue.then(async () => {
-      await takeTurns();
+      for (let turn = 0; turn < turns; turn++) await takeTurn();
       last = performance.now();
     });
     return queue;

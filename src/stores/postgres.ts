@@ -66,6 +66,9 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
 /** The maximum time for a request, and for a query, to wait for the database. */
 const TIMEOUT_MS = 1_800;
 
+/** The number of turns of the event loop between lists. Deno needs two to send and receive. */
+const TURNS = 4;
+
 /** The time between attempts to reach an unavailable database. */
 const RETRY_MS = 200;
 
@@ -179,7 +182,7 @@ export async function openPostgresStore(
     return Promise.resolve();
   }
 
-  const giveWay = createGiveWay(setImmediate);
+  const giveWay = createGiveWay(setImmediate, TURNS);
 
   return {
     async authenticate(token) {

@@ -8,6 +8,12 @@ export const DEFAULTS = {
   shutdownDelay: 0,
 } as const;
 
+/**
+ * The number of turns of the event loop between long lists. Node.js accepts a connection
+ * per turn, and Deno needs several for each request.
+ */
+export const TURNS = 8;
+
 /** Limits on client requests (docs/operating.md). Not every runtime enforces all of them. */
 export interface Limits {
   /** The size of the target and all headers of a request, in bytes. */

@@ -6,10 +6,12 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
+import { setImmediate } from "node:timers/promises";
 import type { ServiceResponse } from "../../core/http/response.ts";
 import { createService } from "../../core/http/service.ts";
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
 import { createGiveWay } from "../../shared/give_way.ts";
+import { TURNS } from "./defaults.ts";
 import { divide, LongBody } from "./long_body.ts";
 import type { StartServer } from "./platform_server.ts";
 import {
@@ -23,7 +25,6 @@ import {
   limitReading,
   rejectMalformed,
 } from "./hostile_clients.ts";
-import { takeTurns } from "./take_turns.ts";
 
 /** The maximum number of parts in a write. Fewer writes take less time. */
 export const MAX_PARTS = 4;
@@ -33,7 +34,7 @@ const MAX_SLOW = 32;
 
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
-  const hooks = { divide, giveWay: createGiveWay(takeTurns) };
+  const hooks = { divide, giveWay: createGiveWay(setImmediate, TURNS) };
   const service = createService(store, { ...options, ...hooks });
   const adapter = createNodeAdapter(service, send, options);
   const connections = new Map<Socket, Connection>();
