@@ -1,5 +1,11 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertThrows,
+} from "@std/assert";
 import {
   createHandler,
   type PlantStore,
@@ -42,6 +48,7 @@ for (
     assertEquals(bytes, (await response.arrayBuffer()).byteLength);
     assertEquals([rest.method, others], [method, []]);
     assert(duration >= 0);
+    assertThrows(() => Object.assign(events[0]!, { requestId: "" }), TypeError);
     assertNotMatch(JSON.stringify(events), /s3cret/);
   });
 }

@@ -15,6 +15,7 @@ for (
   const script of [
     "plant-store check && pm2 start plant-store",
     "plant-store check; setsid plant-store",
+    "plant-store check\nsetsid plant-store",
     "plant-store-daemon",
     "nohup plant-store & wait-on http-get://127.0.0.1:8000/healthz",
     "pm2 start node_modules/.bin/plant-store",
