@@ -4,12 +4,12 @@ import type { MaybePromise } from "../core/internal/maybe_promise.ts";
 const TURN_MS = 10;
 
 /**
- * Returns a function to call before encoding a list. Each call waits for turns of the
- * event loop, one call after the other, so that health checks do not wait for all
- * lists. It does not wait if turns have just passed.
+ * Returns a function to call before encoding a list. After lists took some time, calls
+ * wait for turns of the event loop, one call after the other. So health checks do not
+ * wait for all lists.
  *
  * @param takeTurn Waits for a turn of the event loop.
- * @param turns The number of turns for each call.
+ * @param turns The number of turns between lists that took some time.
  */
 export function createGiveWay(
   takeTurn: () => Promise<void>,
@@ -20,6 +20,8 @@ export function createGiveWay(
   return () => {
     if (performance.now() - last < TURN_MS) return;
     queue = queue.then(async () => {
+      await takeTurn(); // in which the previous list is encoded
+      if (performance.now() - last < TURN_MS) return;
       for (let turn = 0; turn < turns; turn++) await takeTurn();
       last = performance.now();
     });

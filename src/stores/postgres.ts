@@ -66,7 +66,10 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
 /** The maximum time for a request, and for a query, to wait for the database. */
 const TIMEOUT_MS = 1_800;
 
-/** The number of turns of the event loop between lists. Deno needs two to send and receive. */
+/**
+ * The number of turns of the event loop between long lists. On Deno, a query and its
+ * result need several.
+ */
 const TURNS = 4;
 
 /** The time between attempts to reach an unavailable database. */
@@ -190,7 +193,7 @@ export async function openPostgresStore(
       // Requests that waited for the same refresh continue one by one. Otherwise, all
       // their lists would be in memory at the same time.
       await setImmediate();
-      // Between long lists, imports and other events are handled.
+      // Let imports and other events be handled between long lists.
       await giveWay();
       return store!.authenticate(token); // an import may have finished during the wait
     },

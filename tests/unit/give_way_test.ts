@@ -1,18 +1,33 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { createGiveWay } from "../../src/shared/give_way.ts";
 
-test("calls wait one after the other, and only if no turns have just passed", async () => {
-  let running = 0, most = 0, count = 0;
-  const giveWay = createGiveWay(async () => {
-    count++;
-    most = Math.max(most, ++running);
-    await Promise.resolve();
-    running--;
-  }, 2);
-  const waits = [giveWay(), giveWay()];
-  assert(waits.every((wait) => wait !== undefined));
-  await Promise.all(waits);
-  assertEquals([most, count], [1, 4]);
-  assertEquals(giveWay(), undefined);
-});
+for (
+  const [duration, expected] of [
+    [0, [5, 1, false]],
+    [10, [9, 1, true]],
+  ] as const
+) {
+  test(`calls wait one after the other; lists take ${duration} ms`, async () => {
+    let time = 0, running = 0, most = 0, count = 0;
+    const giveWay = createGiveWay(async () => {
+      count++;
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running--;
+    }, 2);
+    const { now } = performance;
+    performance.now = () => time;
+    try {
+      const list = async () => {
+        await giveWay();
+        time += duration;
+      };
+      await Promise.all([list(), list(), list()]);
+      const waits = giveWay() !== undefined;
+      assertEquals([count, most, waits], expected);
+    } finally {
+      performance.now = now;
+    }
+  });
+}

@@ -9,8 +9,8 @@ export const DEFAULTS = {
 } as const;
 
 /**
- * The number of turns of the event loop between long lists. Node.js accepts a connection
- * per turn, and Deno needs several for each request.
+ * The number of turns of the event loop between long lists. Node.js accepts one
+ * connection per turn, and Deno needs several turns per request.
  */
 export const TURNS = 8;
 
