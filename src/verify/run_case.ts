@@ -64,7 +64,9 @@ export async function startRun(
       `the server does not serve the test data, or it does not read Authorization: ${curl} returned ${found}`,
     );
   }
-  const isJson = /^\s*(?:["[{\d-]|null|true|false)/.test(first.body);
+  const isJson = /^\s*(?:["[{]|(?:null|true|false|-?[\d.]+)\s*$)/.test(
+    first.body,
+  );
   if (first.problem !== undefined || isJson && first.status !== 404) {
     return { client, start, first, received: [] };
   }
