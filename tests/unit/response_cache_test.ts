@@ -141,6 +141,15 @@ test("a request lists no plants if its client disconnected while it waited", asy
   assertEquals((await open(store, { giveWay })({ signal })).status, 499);
 });
 
+test("a custom store whose users have a behavior is asked again after the delay", async () => {
+  let count = 0;
+  const authenticate = () =>
+    ++count > 1
+      ? undefined
+      : { name: "u", behavior: { delay: 1 }, list: () => [] };
+  assertEquals([(await open({ authenticate })()).status, count], [401, 2]);
+});
+
 test("a request lists no plants if its client disconnected during the second authentication", async () => {
   const controller = new AbortController();
   const { signal } = controller;

@@ -67,7 +67,7 @@ export function createGetPlants(
     await turn;
     const signal = request.signal?.();
     let current: User | undefined = user;
-    // The token can have been revoked during the wait. Do not ask a custom store
+    // The token may have been revoked during the wait. Do not ask a custom store
     // again, because that can take as long as the first time.
     if (!signal?.aborted && (behavior || viewOf(user))) {
       current = await store.authenticate(token);
