@@ -41,10 +41,10 @@ function toUrl(code: string): string {
   return URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 }
 
-// The module below reads it from here. With a global named createHash, code without
-// the import would not fail.
+// The module below reads `createHash` from here. With a global of that name, code
+// without the import would not fail.
 Object.assign(self, { "node:crypto": { createHash } });
-// Browsers have it only in secure contexts, and Node.js everywhere.
+// Browsers have `crypto.subtle` only in secure contexts; Node.js always has it.
 Object.defineProperty(crypto, "subtle", {
   get() {
     throw new Error("the lab has no crypto.subtle; use node:crypto");

@@ -138,7 +138,7 @@ Example:
     }
     if (settings.tokens !== undefined && handlers !== undefined) {
       throw new UsageError(
-        "--tokens is only for servers; remove it with --handlers",
+        "--tokens cannot be combined with --handlers; remove one of them",
       );
     }
     let report: Report;

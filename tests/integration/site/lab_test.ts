@@ -331,7 +331,7 @@ test("during a run, only its own results look new, and it has a time limit", asy
   await tab.close();
 });
 
-/** Code that is wrong in unusual ways, and what the lab says about it. */
+/** Code that is wrong in unusual ways, and what the lab reports. */
 const ODD = [
   ["() => { for (;;); }", "/plants took longer than 2 seconds"],
   ["(() => { for (;;); })()", "handler.mjs took longer than 2 seconds"],

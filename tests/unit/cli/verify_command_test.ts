@@ -250,7 +250,7 @@ for (
     [["--handlers", "x", "--exercise", "4"], "--exercise must be 1, 2, or 3"],
     [
       ["--handlers", "data", "--tokens", "data/tokens.json"],
-      "--tokens is only for servers",
+      "--tokens cannot be combined with --handlers",
     ],
     [["--handlers", "data"], '"data" has no subfolders'],
   ] as const
