@@ -81,6 +81,11 @@ for (
       /returned 200 and text\/html; .* base path$/,
     ],
     [
+      "a text",
+      respond("503 x\r\nContent-Type: text/plain", "503 x"),
+      /returned 503 and text\/plain; .* base path$/,
+    ],
+    [
       "another protocol",
       "HTTP/1.1 101 x\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
       /returned 101 and/,
