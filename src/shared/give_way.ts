@@ -4,12 +4,12 @@ import type { MaybePromise } from "../core/internal/maybe_promise.ts";
 const TURN_MS = 10;
 
 /**
- * Returns a function to call before encoding a list. After lists took some time, calls
- * wait for turns of the event loop, one call after the other. So health checks do not
- * wait for all lists.
+ * Returns a function to call before encoding a list. Once lists have been encoded for
+ * 10 ms, calls wait for turns of the event loop, one call after the other, so that
+ * health checks do not wait for all lists.
  *
  * @param takeTurn Waits for a turn of the event loop.
- * @param turns The number of turns between lists that took some time.
+ * @param turns The number of turns to wait for after each 10 ms.
  */
 export function createGiveWay(
   takeTurn: () => Promise<void>,
