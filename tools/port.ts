@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 /**
  * Finds a free port for a server that cannot choose one itself. The port is not
  * in the range that the system uses for outgoing connections, so a restarted
- * server can use it again.
+ * server can use it again. It is above 10080, the last port that `fetch` blocks.
  */
 export async function findPort(): Promise<number> {
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const port = 11_000 + Math.floor(Math.random() * 19_000);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false));
