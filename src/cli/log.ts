@@ -88,7 +88,7 @@ function toJson(event: ResponseEvent): string {
 }
 
 function toText(event: ResponseEvent): string {
-  const { method, path, status, user = "-", bytes, requestId } = event;
+  const { method, path, status, user = "-", bytes = "-", requestId } = event;
   const milliseconds = event.duration.toFixed(1);
   const color = status < 300 ? 32 : status < 400 ? 36 : status < 500 ? 33 : 31;
   return [

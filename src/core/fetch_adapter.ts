@@ -55,23 +55,47 @@ class FetchRequest implements ServiceRequest {
  * Creates a response for a server. On Deno and Bun, cloning a response takes a fraction
  * of the time of creating it. (On Node.js, it would copy the body.)
  */
-export function cloneResponse(found: ServiceResponse): Response {
+export function cloneResponse(
+  found: ServiceResponse,
+  takeTurn?: () => Promise<void>,
+): Response {
   const { prepared } = found;
-  if (!prepared) return createResponse(found);
+  if (!prepared) return createResponse(found, takeTurn);
   return (prepared.response ??= createResponse(found)).clone();
 }
 
-/** Creates a Fetch API response. */
+/**
+ * Creates a Fetch API response.
+ *
+ * @param takeTurn Waits until the next chunk can be encoded. Default: does not wait.
+ */
 function createResponse(
-  { status, headers, body }: ServiceResponse,
+  { status, headers, body, chunks }: ServiceResponse,
+  takeTurn?: () => Promise<void>,
 ): Response {
   // Bun takes less time for an object than for pairs.
   const record: Record<string, string> = { __proto__: null! };
   for (let at = 0; at < headers.length; at += 2) {
     record[headers[at]!] = headers[at + 1]!;
   }
-  return new Response(body as BodyInit | undefined ?? null, {
-    status,
-    headers: record,
+  const content = chunks
+    ? createStream(chunks, takeTurn)
+    : body as BodyInit | undefined;
+  return new Response(content ?? null, { status, headers: record });
+}
+
+/** Creates a stream that reads each chunk when its client has read the previous one. */
+function createStream(
+  chunks: Iterable<Uint8Array>,
+  takeTurn?: () => Promise<void>,
+): ReadableStream {
+  const iterator = chunks[Symbol.iterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      await takeTurn?.();
+      const { done, value } = iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
   });
 }

@@ -74,11 +74,11 @@ export function createNodeListener(
  * Sends a response unless the host has sent another one. Middleware, caches, and mocks
  * replace or read parts of the response, so this uses only what they all know.
  */
-function sendIfPossible(
+async function sendIfPossible(
   response: ServerResponse,
-  { status, headers, body }: ServiceResponse,
+  { status, headers, body, chunks }: ServiceResponse,
   isLast: boolean,
-): void {
+): Promise<void> {
   if (response.headersSent || response.destroyed) return;
   const vary = response.getHeader("vary");
   const all = vary === undefined ? headers : addVary(headers, `${vary}`);
@@ -87,7 +87,30 @@ function sendIfPossible(
     response.setHeader(all[at]!, all[at + 1]!);
   }
   if (isLast) response.setHeader("Connection", "close");
-  if (typeof body !== "object") return void response.end(body);
-  const { buffer, byteOffset, length } = body as Uint8Array;
-  response.end(Buffer.from(buffer, byteOffset, length));
+  if (!chunks) {
+    response.end(typeof body === "object" ? toBuffer(body) : body);
+  } else if (typeof response.write !== "function") {
+    response.end(Buffer.concat([...chunks])); // a mock with only this method
+  } else {
+    for (const chunk of chunks) {
+      if (response.write(toBuffer(chunk)) === false) await drain(response);
+      if (response.destroyed) return; // the client has disconnected
+    }
+    response.end();
+  }
+}
+
+function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/** Waits until a client has read what was written, or has disconnected. */
+function drain(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("drain", end).once("close", end);
+    function end(): void {
+      response.off("drain", end).off("close", end);
+      resolve();
+    }
+  });
 }

@@ -20,7 +20,7 @@
  *
  * @module
  */
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { notify } from "../core/internal/notify.ts";
 import { readOptions } from "../core/internal/read_options.ts";
 import {
@@ -30,7 +30,6 @@ import {
   type User,
 } from "../core/domain/store.ts";
 import { createMemoryStore, type MemoryStore } from "../core/stores/memory.ts";
-import { createGiveWay } from "../shared/give_way.ts";
 import { selectContent, within } from "./postgres/content.ts";
 import {
   checkDatabaseUrl,
@@ -65,12 +64,6 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
 
 /** The maximum time for a request, and for a query, to wait for the database. */
 const TIMEOUT_MS = 1_800;
-
-/**
- * The number of turns of the event loop between long lists. On Deno, a query and its
- * result need several.
- */
-const TURNS = 4;
 
 /** The time between attempts to reach an unavailable database. */
 const RETRY_MS = 200;
@@ -185,18 +178,8 @@ export async function openPostgresStore(
     return Promise.resolve();
   }
 
-  const giveWay = createGiveWay(setImmediate, TURNS);
-
   return {
-    async authenticate(token) {
-      await load();
-      // Requests that waited for the same refresh continue one by one. Otherwise, all
-      // their lists would be in memory at the same time.
-      await setImmediate();
-      // Let imports and other events be handled between long lists.
-      await giveWay();
-      return store!.authenticate(token); // an import may have finished during the wait
-    },
+    authenticate: async (token) => (await load()).authenticate(token),
     ready: async () => (await load()).ready(),
     close,
     [Symbol.asyncDispose]: close,

@@ -130,8 +130,8 @@ export async function sendOverWire(
 }
 
 /**
- * Parses the responses to requests with these methods. Only Content-Length
- * delimits bodies.
+ * Parses the responses to requests with these methods. The end of a connection
+ * delimits no body.
  *
  * @throws {Error} If bytes are missing or left over.
  */
@@ -166,15 +166,31 @@ export function readResponse(
     headers.append(field.slice(0, colon), field.slice(colon + 1).trim());
   }
   const isEmpty = isHead || status < 200 || status === 204 || status === 304;
-  // Node.js itself sends empty bodies in chunks.
-  const isChunked = headers.get("transfer-encoding") === "chunked";
-  const length = isEmpty
-    ? 0
-    : isChunked
-    ? "0\r\n\r\n".length
-    : Number(headers.get("content-length") ?? 0);
-  const size = end + 4 + length;
+  const head = text.slice(0, end + 4);
+  if (!isEmpty && headers.get("transfer-encoding") === "chunked") {
+    const found = readChunks(text.slice(head.length));
+    return found &&
+      { status, headers, ...found, size: head.length + found.size };
+  }
+  const length = isEmpty ? 0 : Number(headers.get("content-length") ?? 0);
+  const size = head.length + length;
   if (text.length < size) return undefined;
-  const body = Buffer.from(text.slice(end + 4, size), "latin1").toString();
-  return { status, headers, body, size };
+  return { status, headers, body: decode(text.slice(head.length, size)), size };
+}
+
+/** Reads a chunked body; returns `undefined` if it is not complete. */
+function readChunks(text: string) {
+  const chunks: string[] = [];
+  for (let at = 0;;) {
+    const start = text.indexOf("\r\n", at) + 2;
+    const end = start + parseInt(text.slice(at, start), 16) + 2;
+    if (start === 1 || text.length < end) return undefined;
+    if (end === start + 2) return { body: decode(chunks.join("")), size: end };
+    chunks.push(text.slice(start, end - 2));
+    at = end;
+  }
+}
+
+function decode(latin1: string): string {
+  return Buffer.from(latin1, "latin1").toString();
 }

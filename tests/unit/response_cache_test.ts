@@ -1,15 +1,8 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import {
-  createMemoryStore,
-  type MemoryStoreContent,
-  type PlantStore,
-  type ResponseEvent,
-  withBehavior,
-} from "../../mod.ts";
+import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
 import type { ServiceOptions } from "../../src/core/http/handler_options.ts";
 import type { ServiceRequest } from "../../src/core/http/request.ts";
-import { divide, type LongBody } from "../../src/server/runtimes/long_body.ts";
 import {
   findHeader,
   type ServiceResponse,
@@ -31,14 +24,13 @@ interface Sent {
   readonly query?: string;
   readonly method?: string;
   readonly origin?: string;
-  readonly signal?: AbortSignal;
 }
 
 /** Creates a service, and returns a function that sends requests to it. */
 function open(store: PlantStore, options: ServiceOptions = {}) {
   const service = createService(store, options);
   return async (
-    { token = "some", query = "", method = "GET", origin, signal }: Sent = {},
+    { token = "some", query = "", method = "GET", origin }: Sent = {},
   ) => {
     const headers = new Map([["authorization", `Bearer ${token}`]]);
     if (origin !== undefined) headers.set("origin", origin);
@@ -47,7 +39,6 @@ function open(store: PlantStore, options: ServiceOptions = {}) {
       target: `/plants${query}`,
       origin: () => "",
       header: (name) => headers.get(name),
-      signal: () => signal,
     };
     return await service.respond(request);
   };
@@ -58,8 +49,9 @@ const names = ({ body }: ServiceResponse) =>
 const headerOf = ({ headers }: ServiceResponse, name: string) =>
   headers[findHeader(headers, name) + 1];
 
-/** Sends a request, whose response must be cached. */
+/** Sends a request until its response must be cached. */
 async function keep(send: ReturnType<typeof open>, sent?: Sent) {
+  await send(sent);
   const { prepared } = await send(sent);
   const again = await send(sent);
   assert(prepared !== undefined);
@@ -74,40 +66,7 @@ test("a response is cached for the tokens of a user", async () => {
   assert(other.prepared === all);
 });
 
-test("requests that wait at the same time share a response", async () => {
-  const giveWay = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const send = open(createMemoryStore(CONTENT), { giveWay });
-  const [first, second] = await Promise.all([send(), send()]);
-  assert(first.prepared !== undefined);
-  assert(first.prepared === second.prepared);
-});
-
-test("a request that waited for others returns the current plants and users", async () => {
-  const store = createMemoryStore(CONTENT);
-  let content: MemoryStoreContent = CONTENT;
-  const giveWay = () => Promise.resolve(store.replace(content));
-  const users: unknown[] = [];
-  const onResponse = ({ user }: ResponseEvent) => void users.push(user);
-  const send = open(store, { giveWay, onResponse });
-  content = {
-    plants: [{ name: "d" }],
-    users: { other: { plants: "all", tokens: ["some"] } },
-  };
-  assertEquals(names(await send()), "d");
-  assertEquals(users, ["other"]);
-  content = { ...CONTENT, users: {} };
-  assertEquals((await send({ query: "?limit=1" })).status, 401);
-});
-
-test("an intended failure does not wait for lists", async () => {
-  const store = withBehavior(createMemoryStore(CONTENT), {}, {
-    fail: "100%",
-  });
-  const giveWay = () => assert(false, "waited");
-  assertEquals((await open(store, { giveWay })()).status, 503);
-});
-
-test("a request that does not wait is authenticated once", async () => {
+test("a request without a delay is authenticated once", async () => {
   const store = createMemoryStore(CONTENT);
   let count = 0;
   const authenticate = (token: string) => {
@@ -122,23 +81,7 @@ test("a custom store authenticates a request once", async () => {
   let count = 0;
   const list = () => [{ name: `${++count}` }];
   const authenticate = () => ({ name: `${++count}`, list });
-  const giveWay = () => Promise.resolve();
-  assertEquals(names(await open({ authenticate }, { giveWay })()), "2");
-});
-
-test("a request lists no plants if its client disconnected while it waited", async () => {
-  const controller = new AbortController();
-  const store: PlantStore = {
-    authenticate: () => ({
-      name: "some",
-      list() {
-        throw new Error("listed");
-      },
-    }),
-  };
-  const giveWay = () => Promise.resolve(controller.abort());
-  const { signal } = controller;
-  assertEquals((await open(store, { giveWay })({ signal })).status, 499);
+  assertEquals(names(await open({ authenticate })()), "2");
 });
 
 test("a custom store whose users have a behavior is asked again after the delay", async () => {
@@ -148,19 +91,6 @@ test("a custom store whose users have a behavior is asked again after the delay"
       ? undefined
       : { name: "u", behavior: { delay: 1 }, list: () => [] };
   assertEquals([(await open({ authenticate })()).status, count], [401, 2]);
-});
-
-test("a request lists no plants if its client disconnected during the second authentication", async () => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const store = createMemoryStore(CONTENT);
-  let count = 0;
-  const authenticate = (token: string) => {
-    if (++count === 2) controller.abort();
-    return store.authenticate(token);
-  };
-  const send = open({ authenticate }, { giveWay: () => Promise.resolve() });
-  assertEquals([(await send({ signal })).status, count], [499, 2]);
 });
 
 test("a response is cached for a user without a behavior", async () => {
@@ -174,21 +104,6 @@ test("a response is cached for a user with a behavior, and for copies of the use
   const store = createMemoryStore({ ...CONTENT, users });
   await keep(open(store));
   await keep(open(withBehavior(store, { some: behavior })));
-});
-
-test("a body in parts is cached, and dropped with all others", async () => {
-  const plants = Array(40).fill({ name: "a".repeat(999_990) });
-  const send = open(createMemoryStore({ ...CONTENT, plants }), { divide });
-  const request = (limit: number) =>
-    send({ token: "all", query: `?limit=${limit}` });
-  const { body } = await request(1);
-  assert((await request(1)).body === body);
-  const parts = [...body as LongBody];
-  await request(20); // more than fit
-  assert((await request(1)).body !== body);
-  const again = [...body as LongBody];
-  assert(again[0] !== parts[0]);
-  assertEquals(new Blob(again as BlobPart[]).size, body!.length);
 });
 
 test("a cached response is only for its user and limit", async () => {
@@ -288,33 +203,45 @@ test("users with access to all plants share cached responses", async () => {
   assert((await send({ token: "more" })).prepared === prepared);
 });
 
-test("all responses are dropped before they take more than 16 MB", async () => {
-  const plants = [{ name: "b".repeat(900_000), tag: "x" }];
-  const send = open(createMemoryStore({
-    plants: [...plants, { name: "c" }],
-    users: Object.fromEntries(
-      Array.from({ length: 40 }, (_, at) => [
-        `user${at}`,
-        { plants: { tags: ["x"] }, tokens: [`user${at}`] },
-      ]),
-    ),
-  }));
-  const first = await keep(send, { token: "user0" });
-  for (let at = 1; at < 10; at++) await keep(send, { token: `user${at}` });
-  assert((await send({ token: "user0" })).prepared === first);
-  for (let at = 10; at < 40; at++) await keep(send, { token: `user${at}` });
-  assert((await send({ token: "user0" })).prepared !== first);
+test("a list that was requested once is not cached", async () => {
+  const send = open(createMemoryStore(CONTENT));
+  const { prepared } = await send();
+  assert((await send()).prepared !== prepared);
 });
 
-test("all lists are forgotten after 1,000 others", async () => {
-  const plants = Array(1_001).fill({ name: "a" });
+test("a long list is not cached", async () => {
+  const plants = [{ name: "a".repeat(50_000) }];
   const send = open(createMemoryStore({ ...CONTENT, plants }));
-  const request = (limit: number) =>
-    send({ token: "all", query: `?limit=${limit}` });
-  const { prepared } = await request(0);
-  for (let limit = 1; limit <= 1_000; limit++) await request(limit);
-  const again = await request(0);
-  assert(again.prepared !== prepared);
-  await request(1);
-  assert((await request(0)).prepared === again.prepared); // others are cached again
+  for (let count = 0; count < 3; count++) {
+    const { prepared, chunks } = await send({ token: "all" });
+    assertEquals(prepared, undefined);
+    assert(chunks !== undefined);
+  }
 });
+
+test("limits that cut nothing share a response", async () => {
+  const send = open(createMemoryStore(CONTENT));
+  const prepared = await keep(send);
+  for (const limit of [2, 3, 1_000]) {
+    assert((await send({ query: `?limit=${limit}` })).prepared === prepared);
+  }
+  const { prepared: cut } = await send({ query: "?limit=1" });
+  assert(cut !== prepared);
+});
+
+for (const [length, count] of [[1, 1_000], [44_000, 300]] as const) {
+  test(`all lists are forgotten after ${count} others of ${length} bytes`, async () => {
+    const plants = [{ name: "a".repeat(length) }];
+    for (let at = 0; at < count; at++) plants.push({ name: "a" });
+    const send = open(createMemoryStore({ ...CONTENT, plants }));
+    const request = (limit: number) =>
+      send({ token: "all", query: `?limit=${limit}` });
+    await request(0);
+    const { prepared } = await request(0);
+    assert((await request(0)).prepared === prepared);
+    for (let limit = 1; limit <= count; limit++) await request(limit);
+    assert((await request(0)).prepared !== prepared);
+    const again = await request(0);
+    assert((await request(0)).prepared === again.prepared); // others are cached again
+  });
+}

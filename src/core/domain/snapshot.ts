@@ -1,6 +1,7 @@
 import { sha256 } from "../internal/digest.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { Access } from "./access.ts";
+import { Catalog } from "./catalog.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import type { Plant } from "./plant.ts";
 import type { User } from "./store.ts";
@@ -14,7 +15,7 @@ export interface Snapshot {
 
 /** What users with the same access see. It never changes. */
 export interface View {
-  readonly plants: readonly Plant[];
+  readonly catalog: Catalog;
   readonly access: Access;
 }
 
@@ -29,22 +30,22 @@ export function viewOf(user: User): View | undefined {
   return (user.list as User["list"] & { readonly [VIEW]?: View })[VIEW];
 }
 
-/** Selects the first `limit` plants of a view, in catalog order. */
-export function selectPlants(
-  { plants, access }: View,
+/** Finds the positions of the first `limit` plants of a view. */
+export function* findPlants(
+  { catalog: { plants }, access }: View,
   limit: number = Infinity,
-): Plant[] {
+): Generator<number> {
   const isVisible = createFilter(access);
-  const selected: Plant[] = [];
-  for (const plant of plants) {
-    if (selected.length === limit) break;
-    if (isVisible(plant)) selected.push(plant);
+  let count = 0;
+  for (let at = 0; at < plants.length && count < limit; at++) {
+    if (!isVisible(plants[at]!)) continue;
+    count++;
+    yield at;
   }
-  return selected;
 }
 
 /** Returns a function that checks whether an access includes a plant. */
-export function createFilter(access: Access): (plant: Plant) => boolean {
+function createFilter(access: Access): (plant: Plant) => boolean {
   if (access === "all") return () => true;
   const tags = new Set<string | undefined>(access.tags);
   const names = new Set(access.names);
@@ -56,9 +57,10 @@ export function createSnapshot(
   plants: readonly Plant[],
   { tokens, digests }: Credentials,
 ): Snapshot {
-  const everything: View = { plants, access: "all" };
-  const users = new Map<Credential, User>();
   for (const plant of plants) Object.freeze(plant); // a wrapper of a user can have them
+  const catalog = new Catalog(plants);
+  const everything: View = { catalog, access: "all" };
+  const users = new Map<Credential, User>();
 
   function findUser(found: Credential | undefined): User | undefined {
     if (!found || isExpired(found.expires)) return undefined;
@@ -68,8 +70,9 @@ export function createSnapshot(
   }
 
   function createUser({ name, access, behavior }: Credential): User {
-    const view = access === "all" ? everything : { plants, access };
-    const list = (limit?: number) => selectPlants(view, limit);
+    const view = access === "all" ? everything : { catalog, access };
+    const list = (limit?: number) =>
+      Array.from(findPlants(view, limit), (at) => plants[at]!);
     Object.assign(list, { [VIEW]: view });
     return Object.freeze({ name, ...behavior && { behavior }, list });
   }

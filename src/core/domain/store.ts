@@ -30,8 +30,7 @@ import type { Plant } from "./plant.ts";
 export interface PlantStore {
   /**
    * Returns the user that a token belongs to, or `undefined` if the token is
-   * not valid. After a delay, or a wait for other lists, a service calls this again if
-   * the user has a behavior, or is from one of the stores of this package.
+   * not valid. If the user has a behavior, a service calls this again after the delay.
    *
    * @param token The bearer token, exactly as the client sent it.
    * @throws {StoreUnavailableError} If the store is temporarily unavailable.

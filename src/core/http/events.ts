@@ -19,8 +19,8 @@ export interface ResponseEvent {
   readonly status: number;
   /** The authenticated user, if any. */
   readonly user?: string;
-  /** The size of the body in bytes. */
-  readonly bytes: number;
+  /** The size of the body in bytes; absent if it is a long list, which is encoded while the client reads it. */
+  readonly bytes?: number;
   /** The time it took to produce the response, in milliseconds. */
   readonly duration: number;
 }
@@ -36,7 +36,7 @@ export const REQUEST_ID = "X-Request-Id";
  */
 export function createEvent(
   request: ServiceRequest,
-  { status, body }: ServiceResponse,
+  { status, body, chunks }: ServiceResponse,
   start: number,
 ): ResponseEvent {
   const { user, method, target } = request;
@@ -46,7 +46,7 @@ export function createEvent(
     path: hideTokens(parseTarget(target).path),
     status,
     ...user !== undefined && { user },
-    bytes: method === "HEAD" ? 0 : body?.length ?? 0, // text bodies are ASCII
+    ...!chunks && { bytes: body?.length ?? 0 }, // text bodies are ASCII
     duration: performance.now() - start,
   });
 }

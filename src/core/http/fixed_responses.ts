@@ -62,6 +62,12 @@ export const unavailable: ServiceResponse = createError(
   ["Retry-After", "1"],
 );
 
+/** Only logs show this status, which is nginx's. */
+export const disconnected: ServiceResponse = createError(
+  499,
+  "Client disconnected",
+);
+
 /** The API specification requires 400 here (docs/http-api.md, section 4). */
 export const unexpected: ServiceResponse = createError(
   400,

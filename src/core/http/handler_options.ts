@@ -1,9 +1,6 @@
-import type { View } from "../domain/snapshot.ts";
-import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { OptionTypes } from "../internal/read_options.ts";
 import type { ResponseEvent } from "./events.ts";
 import type { Resource } from "./resource.ts";
-import type { PartedBody } from "./response.ts";
 
 /** Options for {@linkcode createHandler} and for servers. */
 export interface HandlerOptions {
@@ -61,17 +58,4 @@ export interface ServiceOptions extends HandlerOptions {
   readonly urlLength?: number;
   /** The state of the server. While it shuts down, `/readyz` returns 503, and responses close their connections. */
   readonly state?: { readonly isShuttingDown: boolean };
-  /** Waits, if necessary, so that other requests are handled between lists. Called before a list is encoded. */
-  readonly giveWay?: () => MaybePromise<void>;
-  /**
-   * Divides the JSON of a list that is sent in parts. Default: lists are not divided.
-   *
-   * @param view What the list is from; absent if that can change.
-   * @param limit The maximum number of plants in the list.
-   */
-  readonly divide?: (
-    json: string | Uint8Array,
-    view: View | undefined,
-    limit: number | undefined,
-  ) => string | Uint8Array | PartedBody;
 }

@@ -1,22 +1,16 @@
 import * as v from "valibot";
 import { sha256 } from "../internal/digest.ts";
 
-/** A long list as JSON. A server sends its parts one by one, so that slow clients do not keep it in memory. */
-export interface PartedBody extends Iterable<Uint8Array> {
-  /** The size of all parts, in bytes. */
-  readonly length: number;
-  /** Drops the parts, because the response is no longer cached. Iterators encode them again. */
-  drop(): void;
-}
-
 /** A platform-independent response. */
 export interface ServiceResponse {
   /** The status code. */
   readonly status: number;
   /** The headers, as alternating names and values, which `node:http` writes fastest. */
   readonly headers: readonly string[];
-  /** The body, as ASCII text, as bytes, or in parts; absent if there is none. */
-  readonly body?: string | Uint8Array | PartedBody | undefined;
+  /** The body, as ASCII text or as bytes; absent if there is none, or if it has chunks. */
+  readonly body?: string | Uint8Array | undefined;
+  /** The chunks of a long list, which are encoded while the client reads them. */
+  readonly chunks?: Iterable<Uint8Array> | undefined;
   /** Where an adapter stores the `Response` to clone. Set if the response is cached, and the same for all requests. */
   readonly prepared?: { response?: Response } | undefined;
 }
@@ -46,7 +40,11 @@ const MAX_TEXT_LENGTH = 4_096;
 
 /** Encodes a value as JSON, as ASCII text or as UTF-8 bytes. Its length is in bytes. */
 export function encodeJson(value: unknown): string | Uint8Array {
-  const text = JSON.stringify(value);
+  return encodeText(JSON.stringify(value));
+}
+
+/** Encodes text as UTF-8 bytes, or returns it if it is short and ASCII. Its length is in bytes. */
+export function encodeText(text: string): string | Uint8Array {
   // deno-lint-ignore no-control-regex
   const isAscii = text.length <= MAX_TEXT_LENGTH && /^[\x00-\x7f]*$/.test(text);
   return isAscii ? text : new TextEncoder().encode(text);

@@ -1,49 +1,60 @@
 import type { View } from "../domain/snapshot.ts";
-import type { PartedBody, ServiceResponse } from "./response.ts";
+import type { ServiceResponse } from "./response.ts";
 
-/** The maximum size of the cache, in bytes. A larger response is cached alone. */
+/** The maximum size of the cache, in bytes. */
 const MAX_BYTES = 16_000_000;
 
 /** The assumed size of an entry without its body, in bytes, so that there are at most 1,000 entries. */
 const ENTRY_BYTES = 16_000;
 
+/** The short lists of a view. */
+interface Lists {
+  /** The number of plants in the view, or infinity if it is not known. */
+  total: number;
+  /**
+   * The responses by the number of plants. A list that was requested once has none,
+   * because to keep lists that are never requested again takes a third of their time.
+   */
+  readonly responses: Map<number, ServiceResponse | undefined>;
+}
+
 /**
- * Caches responses with lists that never change, by the view of the user and the limit.
- * Selecting, encoding, and hashing a list takes most of the time of a request: 10 µs
- * instead of 3 µs for 20 plants. A new snapshot has new views, and starts without
+ * Caches responses with short lists that never change. Selecting, encoding, and hashing
+ * 20 plants takes 6 µs instead of 1 µs. A new snapshot has new views, and starts without
  * responses.
  */
 export class ResponseCache {
-  #responses = new WeakMap<View, Map<number, ServiceResponse>>();
-  /** Weak, because a body refers to the plants of its snapshot. */
-  #bodies: WeakRef<PartedBody>[] = [];
+  #views = new WeakMap<View, Lists>();
   #bytes = 0;
 
-  /** Returns the response for a view and a limit, if there is one and it is cached. */
+  /** Returns the response for a view and a limit, if it is cached. */
   get(
     view: View | undefined,
     limit: number = Infinity,
   ): ServiceResponse | undefined {
-    return view && this.#responses.get(view)?.get(limit);
+    const lists = view && this.#views.get(view);
+    return lists?.responses.get(Math.min(limit, lists.total));
   }
 
-  /** Caches a response, which has a body. */
-  add(view: View, limit: number = Infinity, response: ServiceResponse): void {
-    const body = response.body!;
-    const bytes = ENTRY_BYTES + body.length;
-    if (this.#bytes + bytes > MAX_BYTES) this.#clear();
-    this.#bytes += bytes;
-    const lists = this.#responses.get(view) ?? new Map();
-    this.#responses.set(view, lists.set(limit, response));
-    if (typeof body === "object" && "drop" in body) {
-      this.#bodies.push(new WeakRef(body));
+  /** Caches a response with `count` plants if its list was requested before. */
+  add(
+    view: View,
+    limit: number = Infinity,
+    count: number,
+    response: ServiceResponse,
+  ): void {
+    this.#bytes += ENTRY_BYTES + response.body!.length;
+    if (this.#bytes > MAX_BYTES) {
+      this.#views = new WeakMap();
+      this.#bytes = 0;
     }
-  }
-
-  #clear(): void {
-    for (const body of this.#bodies) body.deref()?.drop(); // slow clients still have them
-    this.#bodies = [];
-    this.#responses = new WeakMap();
-    this.#bytes = 0;
+    const lists = this.#views.get(view) ??
+      { total: Infinity, responses: new Map() };
+    if (count < limit) lists.total = count;
+    lists.responses.set(
+      count,
+      lists.responses.has(count) ? response : undefined,
+    );
+    this.#views.set(view, lists);
   }
 }

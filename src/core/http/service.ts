@@ -59,7 +59,7 @@ export function createService(
 
   const routes = new Map<string, RouteHandler>([
     [`${clientPath}/plants`, () => fixed.unchangedPath], // unless it equals the next one
-    [`${basePath}/plants`, createGetPlants(store, options)],
+    [`${basePath}/plants`, createGetPlants(store)],
     [`${basePath}/healthz`, () => fixed.ok],
     [`${basePath}/readyz`, getReadiness],
   ]);
@@ -139,18 +139,16 @@ export function createService(
     notify(onError, error, () => {}); // the client still gets a response
   }
 
-  /** Whether responses to GET depend only on what `route` returns. */
+  /** Whether responses depend only on what `route` returns. */
   const isUniform = !cors.varies && !onResponse;
 
-  /** Adds headers, removes the body for HEAD, and calls `onResponse`. */
+  /** Adds headers, and calls `onResponse`. */
   function finish(
     request: ServiceRequest,
     response: ServiceResponse,
     start: number,
   ): ServiceResponse {
-    const { method } = request;
-    const isSame = isUniform && method === "GET" && !state.isShuttingDown;
-    const body = method === "HEAD" ? undefined : response.body;
+    const { status, body, chunks } = response;
     let headers = [...response.headers, ...common];
     if (cors.varies) {
       const allowed = cors.headersFor(request.header("origin"));
@@ -162,8 +160,9 @@ export function createService(
       headers.push(REQUEST_ID, event.requestId);
     }
     if (state.isShuttingDown) headers.push("Connection", "close");
+    const isSame = isUniform && !state.isShuttingDown;
     const prepared = isSame ? response.prepared : undefined;
-    return { status: response.status, headers, body, prepared };
+    return { status, headers, body, chunks, prepared };
   }
 
   return {
@@ -179,6 +178,10 @@ export function createService(
       }
       const etags = request.header("if-none-match");
       if (etags !== undefined) response = checkEtag(response, etags);
+      if (request.method === "HEAD") {
+        const { status, headers } = response;
+        response = { status, headers };
+      }
       return finish(request, response, start);
     },
   };

@@ -21,7 +21,7 @@ export interface MemoryStore extends PlantStore {
   ready(): Readiness;
   /**
    * Replaces all plants and users. In-flight requests still return the previous
-   * plants, except those that wait for a behavior or other requests.
+   * plants, except those that wait for a behavior.
    *
    * @throws {TypeError} If the content is invalid. The store keeps the previous
    * content.

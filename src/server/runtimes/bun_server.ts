@@ -1,9 +1,8 @@
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createService } from "../../core/http/service.ts";
 import { cloneResponse, createFetchAdapter } from "../../core/fetch_adapter.ts";
-import { createGiveWay } from "../../shared/give_way.ts";
-import { TURNS } from "./defaults.ts";
 import type { StartServer } from "./platform_server.ts";
+import { createTurns } from "./turns.ts";
 
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
@@ -21,12 +20,10 @@ interface BunNamespace {
 
 /** Starts a server with `Bun.serve`. */
 export const startBunServer: StartServer = (store, options) => {
+  const takeTurn = createTurns();
   const listen = createFetchAdapter(
-    createService(store, {
-      ...options,
-      giveWay: createGiveWay(setImmediate, TURNS),
-    }),
-    cloneResponse,
+    createService(store, options),
+    (found) => cloneResponse(found, takeTurn),
   );
   const { Bun } = globalThis as unknown as { Bun: BunNamespace };
   const server = Bun.serve({

@@ -8,12 +8,6 @@ export const DEFAULTS = {
   shutdownDelay: 0,
 } as const;
 
-/**
- * The number of turns of the event loop between long lists. Node.js accepts one
- * connection per turn, and Deno needs several turns per request.
- */
-export const TURNS = 8;
-
 /** Limits on client requests (docs/operating.md). Not every runtime enforces all of them. */
 export interface Limits {
   /** The size of the target and all headers of a request, in bytes. */
@@ -24,7 +18,7 @@ export interface Limits {
   readonly headersTimeout: number;
   /** The time for a whole request to arrive, in milliseconds. */
   readonly requestTimeout: number;
-  /** The time for a client to read a response, or each write of a long list, in milliseconds. */
+  /** The time for a client to read a short response, or a piece of a long one, in milliseconds. */
   readonly sendTimeout: number;
   /** How long a connection can be idle between requests, in milliseconds. */
   readonly keepAliveTimeout: number;

@@ -1,8 +1,6 @@
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createService } from "../../core/http/service.ts";
 import { cloneResponse, createFetchAdapter } from "../../core/fetch_adapter.ts";
-import { createGiveWay } from "../../shared/give_way.ts";
-import { TURNS } from "./defaults.ts";
 import type { StartServer } from "./platform_server.ts";
 
 /** The part of `Deno` that this module uses, so that other runtimes do not need types for it. */
@@ -20,10 +18,7 @@ interface DenoNamespace {
 /** Starts a server with `Deno.serve`. */
 export const startDenoServer: StartServer = (store, options) => {
   const listen = createFetchAdapter(
-    createService(store, {
-      ...options,
-      giveWay: createGiveWay(setImmediate, TURNS),
-    }),
+    createService(store, options),
     cloneResponse,
   );
   const { Deno } = globalThis as unknown as { Deno: DenoNamespace };

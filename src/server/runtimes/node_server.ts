@@ -6,14 +6,11 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
-import { setImmediate } from "node:timers/promises";
 import type { ServiceResponse } from "../../core/http/response.ts";
 import { createService } from "../../core/http/service.ts";
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
-import { createGiveWay } from "../../shared/give_way.ts";
-import { TURNS } from "./defaults.ts";
-import { divide, LongBody } from "./long_body.ts";
 import type { StartServer } from "./platform_server.ts";
+import { createTurns } from "./turns.ts";
 import {
   type Connection,
   createNodeAdapter,
@@ -26,19 +23,15 @@ import {
   rejectMalformed,
 } from "./hostile_clients.ts";
 
-/** The maximum number of parts in a write. Fewer writes take less time. */
-export const MAX_PARTS = 4;
-
-/** The maximum number of slow clients that get several parts in a write. Others get one, to save memory. */
-const MAX_SLOW = 32;
+/** The maximum size of what is written at once, in bytes. */
+export const MAX_WRITE = 65_536;
 
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
-  const hooks = { divide, giveWay: createGiveWay(setImmediate, TURNS) };
-  const service = createService(store, { ...options, ...hooks });
+  const service = createService(store, options);
   const adapter = createNodeAdapter(service, send, options);
   const connections = new Map<Socket, Connection>();
-  let slow = 0; // the number of clients that have not read the latest write of a list
+  const takeTurn = createTurns();
 
   const server = createServer({
     maxHeaderSize: options.headerBytes,
@@ -88,7 +81,7 @@ export const startNodeServer: StartServer = async (store, options) => {
 
   function send(
     response: ServerResponse,
-    { status, headers, body }: ServiceResponse,
+    { status, headers, body, chunks }: ServiceResponse,
     isLast: boolean,
   ): MaybePromise<void> {
     const { socket, req } = response;
@@ -98,10 +91,13 @@ export const startNodeServer: StartServer = async (store, options) => {
     }
     // Otherwise, Node.js pauses the connection after a part of a body.
     if (!response.shouldKeepAlive) req.resume();
+    if (chunks || typeof body === "object" && body.length > MAX_WRITE) {
+      response.writeHead(status, headers as string[]);
+      return sendChunks(response, socket, chunks ?? [body as Uint8Array]);
+    }
     // Corked, Node.js sends the headers and the body in one write.
     socket.cork();
     response.writeHead(status, headers as string[]);
-    if (body instanceof LongBody) return sendParts(response, socket, body);
     if (body === undefined) response.flushHeaders();
     else response.write(body, "latin1");
     socket.uncork();
@@ -109,40 +105,30 @@ export const startNodeServer: StartServer = async (store, options) => {
     end(response, socket);
   }
 
-  /** Sends the parts of a body, several at once, each time when the client has read the previous ones. */
-  async function sendParts(
+  /** Sends a long body, each chunk when the client has read the previous one. */
+  async function sendChunks(
     response: ServerResponse,
     socket: Socket,
-    body: LongBody,
+    chunks: Iterable<Uint8Array>,
   ): Promise<void> {
     const timer = limitReading(response, socket, options);
-    let left = body.length, count = 0;
-    for (const part of body) {
-      left -= part.length;
-      count++;
-      if (left > 0 && count < MAX_PARTS && slow < MAX_SLOW) {
-        response.write(part);
-        continue;
-      }
-      const isWritten = new Promise((resolve) => response.write(part, resolve));
-      socket.uncork();
-      if (socket.writableLength > 0) {
-        slow++;
-        await isWritten;
-        slow--;
-        if (!socket.writable) return; // the client has disconnected
+    for (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += MAX_WRITE) {
+        const part = chunk.subarray(at, at + MAX_WRITE); // of a custom list, or of a huge plant
         timer.refresh();
+        await new Promise((resolve) => response.write(part, resolve));
+        await takeTurn();
+        if (!socket.writable) return; // the client has disconnected
       }
-      count = 0;
-      if (left > 0) socket.cork();
     }
     end(response, socket);
   }
 
   /** Ends a response, and its connection if it is not reused. */
   function end(response: ServerResponse, socket: Socket): void {
+    const lastChunk = response.chunkedEncoding ? "0\r\n\r\n" : "";
     if (response.shouldKeepAlive) response.end();
-    else endInStages(socket, options);
+    else endInStages(socket, options, lastChunk);
   }
 
   server.on("clientError", (error, duplex) => {

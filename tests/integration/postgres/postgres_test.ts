@@ -291,44 +291,6 @@ test("load is no outage, and a slow query ends here and in the database", async 
   assertMatch(outages.join(), /^(?:[^,]*(?:statement timeout|in time),)+$/);
 });
 
-test("requests that wait for the same refresh continue one by one", async (t) => {
-  await fill(t, [{ name: "a" }]);
-  const store = await openStore(t);
-  let running = 0, most = 0;
-  for (let round = 0; round < 5; round++) {
-    await store.list(); // so that turns have just passed
-    await Promise.all(Array.from({ length: 100 }, async () => {
-      await store.list();
-      most = Math.max(most, ++running);
-      for (let step = 0; step < 100; step++) await null; // as a handler does
-      running--;
-    }));
-  }
-  assertEquals(most, 1);
-});
-
-test("requests that wait for many lists do not block an import, and return its plants", async (t) => {
-  await fill(t, [{ name: "a" }]);
-  const store = await openStore(t);
-  let isNew = false, count = 0;
-  const names = Array.from({ length: 2_000 }, async () => {
-    const [plant] = (await store.list())!;
-    isNew ||= plant!.name === "b";
-    count++;
-    const end = performance.now() + 20;
-    while (!isNew && performance.now() < end) {
-      // This process encodes a list.
-    }
-    return plant!.name;
-  });
-  assertEquals(await names[0], "a");
-  await store.ready();
-  assert(count < 2_000, "ready() waited for all lists");
-  await fill(t, [{ name: "b" }]);
-  assertEquals(await store.list(), [{ name: "b" }]);
-  assertEquals(await names.at(-1), "b");
-});
-
 test("each cause of an outage is reported once", async (t) => {
   await fill(t, [{ name: "a" }]);
   const outages: unknown[] = [];

@@ -2,15 +2,16 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert } from "@std/assert";
 import { MAX_LIMIT } from "../../../src/core/http/limit.ts";
-import { PART_BYTES } from "../../../src/server/runtimes/long_body.ts";
+import {
+  CHUNK_LENGTH,
+  MAX_SHORT_LENGTH,
+} from "../../../src/core/http/list_json.ts";
 import { MAX_HEADERS } from "../../../src/server/runtimes/node_adapter.ts";
-import { MAX_PARTS } from "../../../src/server/runtimes/node_server.ts";
+import { MAX_WRITE } from "../../../src/server/runtimes/node_server.ts";
 import { LIMITS } from "../../../src/server/runtimes/defaults.ts";
 import { MAX_SIZE } from "../../../src/stores/files/read_file.ts";
 
 const seconds = (time: number) => `${time / 1_000} seconds`;
-/** What the server writes at once, in kB. */
-const WRITE_KB = MAX_PARTS * PART_BYTES / 1_024;
 const format = (limit: number) => limit.toLocaleString("en");
 
 /** What documents say about limits. */
@@ -25,8 +26,12 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `the target has more than ${format(LIMITS.urlLength)} characters`,
     `the headers take longer than ${seconds(LIMITS.headersTimeout)} to arrive`,
     `the request longer than ${seconds(LIMITS.requestTimeout)}`,
-    `longer than ${seconds(LIMITS.sendTimeout)} to read ${WRITE_KB} kB`,
-    `A list of more than ${PART_BYTES / 1_024} kB is sent in parts`,
+    `longer than ${seconds(LIMITS.sendTimeout)} to read ${
+      MAX_WRITE / 1_024
+    } kB`,
+    `A list of more than ${MAX_SHORT_LENGTH / 1_024} kB is encoded while`,
+    `the server keeps ${CHUNK_LENGTH / 1_024} kB of it`,
+    `absent for a list of more than ${MAX_SHORT_LENGTH / 1_024} kB`,
     `the client sends nothing for ${seconds(LIMITS.keepAliveTimeout)}`,
     `more than ${format(LIMITS.connections)} connections`,
     `at least 4096 (${format(LIMITS.connections)} connections, and a reserve`,

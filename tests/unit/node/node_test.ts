@@ -4,10 +4,16 @@ import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { connect, createServer as createHttp2Server } from "node:http2";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
-import { createHandler, withBehavior } from "plant-store";
+import { setTimeout } from "node:timers/promises";
+import { assert, assertEquals } from "@std/assert";
+import { createHandler, createMemoryStore, withBehavior } from "plant-store";
 import { createNodeListener } from "plant-store/node";
-import { exchange, parseResponses, sendOverWire } from "../../contract/wire.ts";
+import {
+  exchange,
+  openWire,
+  parseResponses,
+  sendOverWire,
+} from "../../contract/wire.ts";
 import { listen } from "../../../tools/port.ts";
 import {
   BODY,
@@ -73,6 +79,32 @@ test("createNodeListener() resolves when it has ended the response, as in Koa", 
   const responses = parseResponses(received, []);
   assertEquals(responses.map(({ status }) => status), [200, 200, 405]);
   assertEquals(isEnded, [true, true, true]);
+});
+
+test("createNodeListener() encodes a long list while the client reads it", async (t) => {
+  const plants = Array(100_000).fill({ name: "x".repeat(90) });
+  const users = { u: { plants: "all", tokens: ["t"] } } as const;
+  const listener = createNodeListener(createMemoryStore({ plants, users }));
+  let length = 0, isEnded = false;
+  const host = createServer(async (request, response) => {
+    const { write } = response;
+    response.write = ((chunk: Uint8Array) => {
+      length += chunk.length;
+      return write.call(response, chunk, "utf8");
+    }) as typeof write;
+    await listener(request, response);
+    isEnded = true;
+  });
+  const wire = openWire(await listen(t, host));
+  wire.write(withHeaders("Connection: close"));
+  await wire.until(/^HTTP/);
+  wire.pause();
+  const size = JSON.stringify(plants).length;
+  await setTimeout(500);
+  assert(length > 0 && length < size && !isEnded);
+  wire.resume();
+  const [response] = parseResponses(await wire.closed, ["GET"]);
+  assertEquals([response!.body.length, length, isEnded], [size, size, true]);
 });
 
 test("createNodeListener() sends nothing if the host has already responded", async (t) => {

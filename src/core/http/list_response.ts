@@ -1,0 +1,59 @@
+import { viewOf } from "../domain/snapshot.ts";
+import { checkPlants, type User } from "../domain/store.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
+import { encodeLong, encodeShort } from "./list_json.ts";
+import { createEtag, encodeText, type ServiceResponse } from "./response.ts";
+import { ResponseCache } from "./response_cache.ts";
+
+/** Returns a function that responds with the first `limit` plants that a user can see. */
+export function createList() {
+  const cache = new ResponseCache();
+
+  async function create(user: User, limit?: number): Promise<ServiceResponse> {
+    const view = viewOf(user);
+    if (!view) return createWhole(await encodeCustom(user, limit));
+    const short = encodeShort(view, limit);
+    if (short) {
+      const response = await createWhole(short.json, {});
+      cache.add(view, limit, short.count, response);
+      return response;
+    }
+    // The whole list is not known, so the ETag depends on what it is from.
+    const { catalog, access } = view;
+    const source = [await catalog.digest(), access, limit];
+    const etag = await createEtag(JSON.stringify(source));
+    const headers = createHeaders(etag);
+    return { status: 200, headers, chunks: encodeLong(view, limit) };
+  }
+
+  return (user: User, limit?: number): MaybePromise<ServiceResponse> =>
+    cache.get(viewOf(user), limit) ?? create(user, limit);
+}
+
+/** Encodes the first `limit` plants of a user of a custom store. */
+async function encodeCustom(user: User, limit?: number): Promise<string> {
+  const plants = await user.list(limit);
+  checkPlants(plants);
+  return JSON.stringify(plants.slice(0, limit));
+}
+
+/** Creates the response with a list as JSON. */
+async function createWhole(
+  json: string,
+  prepared?: ServiceResponse["prepared"],
+): Promise<ServiceResponse> {
+  const body = encodeText(json);
+  const headers = createHeaders(await createEtag(body), `${body.length}`);
+  return { status: 200, headers, body, prepared };
+}
+
+function createHeaders(etag: string, length?: string): readonly string[] {
+  // deno-fmt-ignore
+  return [
+    "Content-Type", "application/json",
+    ...length === undefined ? [] : ["Content-Length", length],
+    "ETag", etag,
+    "Cache-Control", "private, no-cache",
+    "Vary", "Authorization",
+  ];
+}
