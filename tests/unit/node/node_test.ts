@@ -107,6 +107,25 @@ test("createNodeListener() encodes a long list while the client reads it", async
   assertEquals([response!.body.length, length, isEnded], [size, size, true]);
 });
 
+test("createNodeListener() sends a long list at once to a host without write()", async () => {
+  const plants = Array(2_000).fill({ name: "x".repeat(90) });
+  const users = { u: { plants: "all", tokens: ["t"] } } as const;
+  const listener = createNodeListener(createMemoryStore({ plants, users }));
+  const bodies: unknown[] = [];
+  const response = {
+    getHeader() {},
+    setHeader() {},
+    end: (body: unknown) => void bodies.push(JSON.parse(`${body}`)),
+  };
+  const request = {
+    method: "GET",
+    url: "/plants",
+    headers: { authorization: "Bearer t" },
+  };
+  await listener(request as never, response as never);
+  assertEquals(bodies, [plants]);
+});
+
 test("createNodeListener() sends nothing if the host has already responded", async (t) => {
   const store = createSlowStore();
   const { release } = store.hold();
