@@ -4,8 +4,8 @@ import type { CommandLine, Options } from "./parse_options.ts";
 /** A command in the command-line program. */
 export interface Command<T extends Options = Options> {
   readonly help: string;
-  /** The names of the positionals; optional ones are in brackets, and `...` stands for several. */
-  readonly positionals?: readonly string[];
+  /** The argument that can follow the command, in brackets; with `...`, several can. */
+  readonly positional?: string;
   readonly options: T;
   /** What the help says after the options. */
   readonly notes?: string;

@@ -1,29 +1,24 @@
 import { suggest } from "../shared/suggest.ts";
-import { checkNpm } from "./npm.ts";
-import { PROGRAM } from "./program.ts";
+import { checkCommand } from "./check_command.ts";
 import type { Command } from "./command.ts";
-import {
-  type Env,
-  parseOptions,
-  quoteWord,
-  UsageError,
-} from "./parse_options.ts";
+import { importCommand } from "./import_command.ts";
+import { initCommand } from "./init_command.ts";
+import { openapiCommand } from "./openapi_command.ts";
+import { quoteWord, UsageError } from "./parse_options.ts";
+import { PROGRAM } from "./program.ts";
+import { serveCommand } from "./serve_command.ts";
+import { tokenCommand } from "./token_command.ts";
+import { verifyCommand } from "./verify/verify_command.ts";
 
-/** The functions that load the commands, in the order in which the help lists them. */
-export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ["serve", async () => (await import("./serve_command.ts")).serveCommand],
-  ["init", async () => (await import("./init_command.ts")).initCommand],
-  ["check", async () => (await import("./check_command.ts")).checkCommand],
-  ["token", async () => (await import("./token_command.ts")).tokenCommand],
-  ["import", async () => (await import("./import_command.ts")).importCommand],
-  [
-    "openapi",
-    async () => (await import("./openapi_command.ts")).openapiCommand,
-  ],
-  [
-    "verify",
-    async () => (await import("./verify/verify_command.ts")).verifyCommand,
-  ],
+/** The commands by name, in the order in which the help lists them. */
+export const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["serve", serveCommand],
+  ["init", initCommand],
+  ["check", checkCommand],
+  ["token", tokenCommand],
+  ["import", importCommand],
+  ["openapi", openapiCommand],
+  ["verify", verifyCommand],
 ]);
 
 /**
@@ -35,31 +30,15 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
  */
 export function findCommand(
   args: readonly string[],
-): { readonly name: string | undefined; readonly rest: readonly string[] } {
-  const [first] = args;
-  if (first === undefined || first.startsWith("-")) {
-    return { name: undefined, rest: args };
-  }
-  if (COMMANDS.has(first)) return { name: first, rest: args.slice(1) };
+): { readonly name?: string; readonly rest: readonly string[] } {
+  const [name, ...rest] = args;
+  if (name === undefined || name.startsWith("-")) return { rest: args };
+  if (COMMANDS.has(name)) return { name, rest };
   const words = [...COMMANDS.keys(), "help"];
-  const hint = /^[^:]*[./]/.test(first)
+  const hint = /^[^:]*[./]/.test(name)
     ? "to serve files, use --plants FILE --tokens FILE"
     : `to list all commands, run: ${PROGRAM} --help`;
   throw new UsageError(
-    `unknown command ${quoteWord(first)}${suggest(first, words, hint)}`,
+    `unknown command ${quoteWord(name)}${suggest(name, words, hint)}`,
   );
-}
-
-/** Runs the command in the arguments. Returns the exit status if it has failed. */
-export async function runCommand(
-  args: readonly string[],
-  env: Env,
-): Promise<number | void> {
-  const load = COMMANDS.get(args[0] ?? "serve") ?? COMMANDS.get("serve")!;
-  const command = await load();
-  const { options, positionals } = command;
-  checkNpm(options); // first, because npm can also leave a value as a positional
-  const { rest } = findCommand(args);
-  const line = parseOptions(options, rest, env, positionals);
-  return await command.run(line, ...line.positionals);
 }

@@ -5,15 +5,13 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 import { toTable } from "./output.ts";
 
 /** Returns the help for the command in `words`, if any. */
-export async function writeHelp(words: readonly string[]): Promise<string> {
+export function writeHelp(words: readonly string[]): string {
   const { name } = findCommand(words);
-  if (name !== undefined) return await writeCommandHelp(name);
-  const commands = await Promise.all(
-    Array.from(COMMANDS, async ([name, load]) => {
-      const { help, positionals = [] } = await load();
-      return [[name, ...positionals].join(" "), help];
-    }),
-  );
+  if (name !== undefined) return writeCommandHelp(name);
+  const commands = Array.from(COMMANDS, ([name, { help, positional = "" }]) => [
+    `${name} ${positional}`,
+    help,
+  ]);
   return `Usage: plant-store [COMMAND] [OPTIONS]
 
 Serves a sample HTTP API that lists the plants that a bearer token gives access to.
@@ -36,10 +34,11 @@ Examples:
   ${PROGRAM} token --expires 30d`;
 }
 
-async function writeCommandHelp(name: string): Promise<string> {
-  const command = await COMMANDS.get(name)!();
-  const { help, positionals = [], options, notes } = command;
-  const usage = ["Usage: plant-store", name, ...positionals].join(" ");
+function writeCommandHelp(name: string): string {
+  const { help, positional, options, notes } = COMMANDS.get(name)!;
+  const usage = `Usage: plant-store ${name}${
+    positional ? ` ${positional}` : ""
+  }`;
   if (Object.keys(options).length === 0) return `${usage}\n\n${help}`;
   const end = notes === undefined ? "" : `\n\n${notes}`;
   return `${usage} [OPTIONS]\n\n${help}\n\nOptions:\n${

@@ -37,7 +37,7 @@ The public demo tokens, such as \`demo-curator\`, are not valid here.
 export const initCommand: Command = defineCommand({
   help:
     "Create plants and tokens files in DIR (default: data), and print a token",
-  positionals: ["[DIR]"],
+  positional: "[DIR]",
   options: {},
   async run({ env }, folder = "data") {
     const options = (["plants", "tokens"] as const).map((name) => {

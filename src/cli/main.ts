@@ -18,7 +18,7 @@ if (required.localeCompare(node, "en", { numeric: true }) > 0) {
   process.exitCode = 1;
 } else {
   const { handleOutputErrors } = await import("./output.ts");
-  const { run } = await import("./run_program.ts");
+  const { run } = await import("./run.ts");
   handleOutputErrors();
   const status = await run(process.argv.slice(2), process.env);
   if (status) process.exitCode = status;

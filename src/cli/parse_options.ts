@@ -64,26 +64,19 @@ export interface CommandLine<T extends Options> {
  * Parses options. Each value comes from the command line, the environment, or
  * the default, in this order. An empty environment variable counts as unset.
  *
- * @param positionals The names of the positionals; optional ones are in brackets, and
- * one with `...` accepts several values.
- * @throws {UsageError} If an argument is unknown, missing, or invalid.
+ * @param command The options of the command, and its argument, if it has one.
+ * @throws {UsageError} If an argument is unknown or invalid.
  */
 export function parseOptions<T extends Options>(
-  options: T,
+  command: { readonly options: T; readonly positional?: string },
   args: readonly string[],
   env: Env,
-  positionals: readonly string[] = [],
 ): CommandLine<T> {
+  const { options, positional } = command;
   const { given, rest } = readArguments(options, args);
-  const isList = positionals.at(-1)?.endsWith("...]");
-  if (rest.length > positionals.length && !isList) {
-    throw new UsageError(
-      `unexpected argument ${quoteWord(rest[positionals.length]!)}`,
-    );
-  }
-  const missing = positionals[rest.length];
-  if (missing !== undefined && !missing.startsWith("[")) {
-    throw new UsageError(`missing argument ${missing}; for help, add --help`);
+  const unexpected = rest[positional === undefined ? 0 : 1];
+  if (unexpected !== undefined && !positional?.includes("...")) {
+    throw new UsageError(`unexpected argument ${quoteWord(unexpected)}`);
   }
   const sources = new Map<string, string>();
   const settings = Object.entries(options).map(([key, option]) => {

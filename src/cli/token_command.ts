@@ -12,7 +12,7 @@ import { invalid, UsageError } from "./parse_options.ts";
 export const tokenCommand: Command = defineCommand({
   help:
     "Create a token, or one for each user NAME, and print what to add to the tokens file",
-  positionals: ["[NAME...]"],
+  positional: "[NAME...]",
   options: {
     expires: {
       value: "DATE|DURATION",

@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import type { Env } from "../../src/cli/parse_options.ts";
-import { run } from "../../src/cli/run_program.ts";
+import { run } from "../../src/cli/run.ts";
 import type { Ended } from "../../tools/command.ts";
 
 /** Runs a command in this process, which is much faster than in another one. */

@@ -36,12 +36,16 @@ for (
       .map((name) =>
         [
           `--${name}`,
-          () => parseOptions(SERVE_OPTIONS, [`--${name}=${TEXT}`], {}),
+          () =>
+            parseOptions({ options: SERVE_OPTIONS }, [`--${name}=${TEXT}`], {}),
         ] as const
       ),
     ["a command", () => findCommand([TEXT])],
-    ["an argument", () => parseOptions({}, ["--", TEXT], {})],
-    ["an unknown option", () => parseOptions({}, [`--${TEXT}`], {})],
+    ["an argument", () => parseOptions({ options: {} }, ["--", TEXT], {})],
+    [
+      "an unknown option",
+      () => parseOptions({ options: {} }, [`--${TEXT}`], {}),
+    ],
     ["a property", () => createMemoryStore({ plants: [plant], users: {} })],
   ] as const
 ) {

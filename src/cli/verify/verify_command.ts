@@ -107,7 +107,7 @@ const OPTIONS = {
 /** `verify URL`: runs the contract against a server, or against handlers. */
 export const verifyCommand: Command = defineCommand({
   help: "Check any implementation of the API",
-  positionals: ["[URL]"],
+  positional: "[URL]",
   options: OPTIONS,
   notes: `Exit status:
   0  all test cases passed

@@ -4,7 +4,7 @@ import { parseOptions, UsageError } from "../../../src/cli/parse_options.ts";
 import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
 
 const parse = (args: readonly string[], env: Record<string, string> = {}) =>
-  parseOptions(SERVE_OPTIONS, args, env).settings;
+  parseOptions({ options: SERVE_OPTIONS }, args, env).settings;
 
 /** Command lines, or environment variables, and their error messages. */
 const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [

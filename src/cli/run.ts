@@ -1,9 +1,10 @@
 import metadata from "../../package.json" with { type: "json" };
 import { StoreFileError } from "../stores/files.ts";
-import { runCommand } from "./commands.ts";
+import { COMMANDS, findCommand } from "./commands.ts";
 import { writeHelp } from "./help.ts";
+import { checkNpm } from "./npm.ts";
 import { print } from "./output.ts";
-import { type Env, UsageError } from "./parse_options.ts";
+import { type Env, parseOptions, UsageError } from "./parse_options.ts";
 import { toLines } from "./problems.ts";
 import { explainDenied } from "./program.ts";
 
@@ -21,9 +22,14 @@ export async function run(
     }
     if (flags.includes("-h") || flags.includes("--help") || own[0] === "help") {
       const words = own.filter((arg) => !/^(?:-h|--help|help)$/.test(arg));
-      return console.log(await writeHelp(words));
+      return console.log(writeHelp(words));
     }
-    return await runCommand(own, env);
+    const { options } = COMMANDS.get(own[0] ?? "") ?? COMMANDS.get("serve")!;
+    checkNpm(options); // first, because npm can also leave a value as a positional
+    const { name = "serve", rest } = findCommand(own);
+    const command = COMMANDS.get(name)!;
+    const line = parseOptions(command, rest, env);
+    return await command.run(line, ...line.positionals);
   } catch (error) {
     return reportError(error);
   }
