@@ -1,6 +1,7 @@
 import { suggest } from "../shared/suggest.ts";
 import { checkCommand } from "./check_command.ts";
 import type { Command } from "./command.ts";
+import { gradeCommand } from "./verify/grade_command.ts";
 import { importCommand } from "./import_command.ts";
 import { initCommand } from "./init_command.ts";
 import { openapiCommand } from "./openapi_command.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["import", importCommand],
   ["openapi", openapiCommand],
   ["verify", verifyCommand],
+  ["grade", gradeCommand],
 ]);
 
 /**

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { explainFileError } from "../../stores/files/read_file.ts";
 import { type FetchHandler, PLANTS, USERS } from "../../verify/verify.ts";
+import { UsageError } from "../parse_options.ts";
 import { readZipFile } from "./zip_file.ts";
 
 /** A student's handler. */
@@ -49,11 +50,11 @@ type Reply =
  * Opens the file `handler.mjs` of each folder and each ZIP archive in a folder. Skips
  * hidden folders and `node_modules`.
  *
- * @throws {Error} If there are no folders or archives, or the folder cannot be read.
+ * @throws {UsageError} If there are no folders or archives, or the folder cannot be read.
  */
 export async function openClass(folder: string): Promise<Class> {
   const names = await readdir(folder).catch((error: Error) => {
-    throw new Error(`cannot read "${folder}": ${explainFileError(error)}`);
+    throw new UsageError(`cannot read "${folder}": ${explainFileError(error)}`);
   });
   const students: Student[] = [];
   const ignored: string[] = [];
@@ -72,7 +73,7 @@ export async function openClass(folder: string): Promise<Class> {
     }
   }
   if (students.length > 0) return { students, ignored };
-  throw new Error(
+  throw new UsageError(
     `"${folder}" has no subfolders or ZIP archives; add one for each student`,
   );
 }

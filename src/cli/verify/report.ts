@@ -4,23 +4,20 @@ import { escapeControls } from "../../core/internal/quote.ts";
 import { SECTIONS, SPECIFICATION } from "../../verify/cases.ts";
 import type { CaseResult } from "../../verify/verify.ts";
 
+/** The number of test cases with each status. */
+type Counts = Readonly<Record<CaseResult["status"], number>>;
+
 /** The results of a run. */
-interface Results {
-  readonly cases: readonly CaseResult[];
+export interface Results extends Counts {
   /** Why the test cases could not run. */
   readonly error?: string | undefined;
+  readonly cases: readonly CaseResult[];
 }
 
 /** The results of a server. */
 export interface Report extends Results {
   /** The URL of the server. */
   readonly target: string;
-}
-
-/** The results of a student's handler. */
-export interface HandlerReport extends Results {
-  /** The name of the folder. */
-  readonly name: string;
 }
 
 /** Functions that write a report, by format. */
@@ -33,9 +30,7 @@ export function hasFailed({ status }: CaseResult): boolean {
 }
 
 /** Counts results by status. */
-export function count(
-  cases: readonly CaseResult[],
-): Record<CaseResult["status"], number> {
+export function count(cases: readonly CaseResult[]): Counts {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const { status } of cases) counts[status]++;
   return counts;
@@ -65,7 +60,7 @@ function toText({ cases }: Report): string {
 }
 
 /** Describes the differences of a result, and where equal ones were found. */
-function describe({ differences }: CaseResult): readonly string[] {
+export function describe({ differences }: CaseResult): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { location, expected, actual, caseId } of differences) {
     const [wanted, found] = shorten(expected, actual);
@@ -98,28 +93,15 @@ function shorten(...texts: readonly [string, string]): readonly string[] {
   });
 }
 
-function toJson(report: Report): string {
-  return formatJson(addCounts(report));
-}
-
-/** Formats the results of a class. */
-export function toClassJson(reports: readonly HandlerReport[]): string {
-  return formatJson({ handlers: reports.map(addCounts) });
-}
-
-function addCounts<T extends Results>({ error, cases, ...others }: T) {
-  return { ...others, error, ...count(cases), cases };
-}
-
-function formatJson(results: object): string {
+/** Formats results as JSON, after the versions of the program and the specification. */
+export function toJson(results: object): string {
   const { version } = metadata;
   const report = { version, specification: SPECIFICATION, ...results };
   return JSON.stringify(report, null, 2).split("\n").map(escapeControls)
     .join("\n");
 }
 
-function toJunit({ error, cases }: Report): string {
-  const { failed, skipped } = count(cases);
+function toJunit({ error, failed, skipped, cases }: Report): string {
   const errors = error === undefined
     ? []
     : [`<testcase name="start"><error message="${escape(error)}"/></testcase>`];
@@ -152,23 +134,4 @@ function escape(text: string): string {
     /[&<>"]|(?![\t\n])\p{Cc}|[\ufffe\uffff]/gu,
     (found) => /[&<>"]/.test(found) ? `&#${found.charCodeAt(0)};` : "\ufffd",
   );
-}
-
-/** The columns of the results of a class. */
-export const CLASS_COLUMNS: readonly string[] =
-  "name,passed,total,first failure,difference".split(",");
-
-/** Returns the title of the first test case that failed, and what differed. */
-export function explainFailure(
-  { error, cases }: Results,
-): readonly [failure: string, difference: string] {
-  if (error !== undefined) return [error, ""];
-  const failed = cases.find(hasFailed);
-  return failed ? [failed.title, describe(failed)[0] ?? ""] : ["", ""];
-}
-
-/** Formats a row. Spreadsheets would run text that starts like a formula. */
-export function toCsv(row: readonly (string | number)[]): string {
-  return row.map((cell) => `${cell}`.replace(/^[=+\-@]/, "'$&"))
-    .map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
 }

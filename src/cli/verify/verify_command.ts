@@ -1,6 +1,5 @@
 import { readFile } from "../../stores/files/read_file.ts";
 import { parseTokens } from "../../stores/files/tokens_file.ts";
-import { type Exercise, listExercise } from "../../verify/cases/exercises.ts";
 import {
   type Level,
   listCases,
@@ -8,7 +7,6 @@ import {
   USERS,
   type VerifyOptions,
 } from "../../verify/verify.ts";
-import type { RunOptions } from "../../verify/run_tests.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { toJsonFile, toPlantsFile, writeNewFiles } from "../new_files.ts";
 import { flushOutput, print, toTable } from "../output.ts";
@@ -20,8 +18,8 @@ import {
   UsageError,
 } from "../parse_options.ts";
 import { PROGRAM } from "../program.ts";
-import { FORMATS, hasFailed, type Report } from "./report.ts";
-import { verifyClass, verifyServer } from "./run.ts";
+import { FORMATS, type Report } from "./report.ts";
+import { verifyServer } from "./run.ts";
 
 const IDS = {
   value: "ID[,...]",
@@ -33,12 +31,24 @@ const IDS = {
   },
 };
 
+/** The option `--timeout`, also of `grade`. */
+export const TIMEOUT = {
+  value: "SECONDS",
+  default: "5",
+  help: "Time limit for each response",
+  parse(text: string, name: string): number {
+    const timeout = parseSeconds(text, name);
+    if (timeout > 0) return timeout;
+    throw invalid(name, "a number of seconds above 0", text);
+  },
+};
+
 const OPTIONS = {
   "write-data": { value: "DIR", help: "Write the test data to DIR and exit" },
   level: {
     value: "core|http",
-    help:
-      "Run the test cases up to this level (default: http; with --handlers: core)",
+    default: "http",
+    help: "Run the test cases up to this level",
     parse(level: string, name: string): Level {
       if (level === "core" || level === "http") return level;
       throw invalid(name, "core or http", level);
@@ -47,16 +57,7 @@ const OPTIONS = {
   only: { ...IDS, help: "Run only test cases whose IDs start with ID" },
   skip: { ...IDS, help: "Skip test cases whose IDs start with ID" },
   bail: { help: "Stop after the first failure" },
-  timeout: {
-    value: "SECONDS",
-    default: "5",
-    help: "Time limit for each response",
-    parse(text: string, name: string): number {
-      const timeout = parseSeconds(text, name);
-      if (timeout > 0) return timeout;
-      throw invalid(name, "a number of seconds above 0", text);
-    },
-  },
+  timeout: TIMEOUT,
   wait: {
     value: "SECONDS",
     help: "Wait up to SECONDS for the server to start",
@@ -83,28 +84,19 @@ const OPTIONS = {
       "Send the tokens in FILE to a server instead of those in the test data",
   },
   format: {
-    value: "text|json|junit|csv",
+    value: "text|json|junit",
     default: "text",
-    help: "Output format; csv only with --handlers, junit only without",
-  },
-  handlers: {
-    value: "DIR",
-    help:
-      "Check handler.mjs in each subfolder or ZIP archive in DIR, without a server",
-  },
-  exercise: {
-    value: "1|2|3",
-    help:
-      "With --handlers, grade the tutorial's steps, and its exercises up to this one",
-    parse(exercise: string, name: string): Exercise {
-      if (/^[123]$/.test(exercise)) return Number(exercise) as Exercise;
-      throw invalid(name, "1, 2, or 3", exercise);
+    help: "Output format",
+    parse(format: string, name: string): (report: Report) => string {
+      const write = FORMATS.get(format);
+      if (write) return write;
+      throw invalid(name, "text, json, or junit", format);
     },
   },
   list: { help: "List the selected test cases and exit" },
 } satisfies Options;
 
-/** `verify URL`: runs the contract against a server, or against handlers. */
+/** `verify URL`: runs the test cases against a server. */
 export const verifyCommand: Command = defineCommand({
   help: "Check any implementation of the API",
   positional: "[URL]",
@@ -118,50 +110,17 @@ Example:
   ${PROGRAM} verify --write-data test-data
   # start your server with the files in test-data
   ${PROGRAM} verify http://127.0.0.1:8000 --skip host,coding`,
-  async run({ settings }, address?: string) {
-    const { "write-data": folder, handlers, list, format, wait = 0 } = settings;
+  async run({ settings }, address) {
+    const { "write-data": folder, list, format, wait = 0 } = settings;
     if (folder !== undefined) return await writeData(folder);
-    const [formats, rule] = handlers === undefined
-      ? [[...FORMATS.keys()], "text, json, or junit (csv requires --handlers)"]
-      : [["text", "json", "csv"], "text, json, or csv with --handlers"];
-    if (!formats.includes(format)) {
-      throw new UsageError(invalid("--format", rule, format).message);
+    const options = await readSettings(settings);
+    if (list) {
+      const rows = listCases(options)
+        .map(({ id, level, title }) => [id, level, title]);
+      return console.log(toTable(rows, ""));
     }
-    const { exercise, level, only, skip } = settings;
-    if (exercise && handlers === undefined) {
-      throw new UsageError("--exercise requires --handlers DIR");
-    }
-    if (exercise && (level || only || skip)) {
-      throw new UsageError(
-        "--exercise determines the test cases; remove --level, --only, and --skip",
-      );
-    }
-    if (settings.tokens !== undefined && handlers !== undefined) {
-      throw new UsageError(
-        "--tokens cannot be combined with --handlers; remove one of them",
-      );
-    }
-    let report: Report;
-    try {
-      const options = await readSettings(settings);
-      const cases = exercise ? listExercise(exercise) : listCases(options);
-      if (list) {
-        const rows = cases.map(({ id, level, title }) => [id, level, title]);
-        return console.log(toTable(rows, ""));
-      }
-      if (handlers !== undefined) {
-        return await verifyClass(handlers, options, format, exercise);
-      }
-      report = await verifyServer(parseUrl(address), options, wait);
-    } catch (error) {
-      // Of the options, only an ID can still be wrong.
-      const hint = error instanceof TypeError
-        ? `; to list all IDs, run: ${PROGRAM} verify --list`
-        : "";
-      const { message } = error as Error;
-      report = { target: "", cases: [], error: `${message}${hint}` };
-    }
-    const text = FORMATS.get(format)?.(report);
+    const report = await verifyServer(parseUrl(address), options, wait);
+    const text = format(report);
     if (text) {
       console.log(text);
       await flushOutput(); // before messages on standard error
@@ -170,33 +129,48 @@ Example:
     if (report.cases.some(({ response }) => response?.status === 429)) {
       print("the server returned 429; a run sends about 250 requests");
     }
-    return report.cases.some(hasFailed) ? 1 : 0;
+    return report.failed > 0 ? 1 : 0;
   },
 });
 
-/** Returns the options that the settings determine. */
+/**
+ * Returns the options that the settings determine.
+ *
+ * @throws {UsageError} If an ID is unknown, or the tokens cannot be read.
+ */
 async function readSettings(
   settings: Settings<typeof OPTIONS>,
-): Promise<VerifyOptions & RunOptions> {
-  const { handlers, bail, only, skip, header, tokens } = settings;
-  return {
-    level: settings.level ?? (handlers === undefined ? "http" : "core"),
-    timeout: settings.timeout,
-    bail,
+): Promise<VerifyOptions> {
+  const { level, timeout, bail, only, skip, header, tokens } = settings;
+  const options = {
+    ...{ level, timeout, bail },
     ...only && { only },
     ...skip && { skip },
     ...header && { headers: header },
     ...tokens !== undefined && { tokens: await readTokens(tokens) },
   };
+  try {
+    listCases(options);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new UsageError(
+      `${message}; to list all IDs, run: ${PROGRAM} verify --list`,
+    );
+  }
+  return options;
 }
 
 /** Reads the first token of each user from a tokens file. */
 async function readTokens(path: string): Promise<Record<string, string>> {
-  const { tokens } = await parseTokens(path, await readFile(path));
+  const { tokens } = await readFile(path)
+    .then((bytes) => parseTokens(path, bytes))
+    .catch(({ message }: Error) => {
+      throw new UsageError(message);
+    });
   const pairs = Array.from(tokens, ([token, { name }]) => [name, token]);
   const first = Object.fromEntries(pairs.reverse());
   if (first["all"] !== undefined) return first;
-  throw new Error(`${path}: the user "all" has no plain token`);
+  throw new UsageError(`${path}: the user "all" has no plain token`);
 }
 
 /** Parses the URL of a server. Messages never contain its credentials. */

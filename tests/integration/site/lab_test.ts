@@ -462,7 +462,7 @@ test("the keyboard leaves the editor, and one live region has the count", async 
   await tab.close();
 });
 
-test("Download gives files that run, and that verify grades", async (t) => {
+test("Download gives files that run, and that the command line grades", async (t) => {
   const { tab, page, editor, passes } = await open();
   await write(editor, FINISHED);
   await passes(ALL);
@@ -480,7 +480,7 @@ test("Download gives files that run, and that verify grades", async (t) => {
   assertMatch(await (await fetch(url!, { headers })).text(), /Monstera/);
   const env = { NODE_TEST_CONTEXT: undefined };
   await runProgram("node", ["--test"], { ...options, env });
-  const { stdout } = await call(["verify", "--handlers", students]);
+  const { stdout } = await call(["grade", students]);
   assertMatch(stdout, /^my-store +73 of 73$/m);
   await tab.close();
 });

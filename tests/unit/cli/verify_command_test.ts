@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { exec } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -93,19 +93,17 @@ test("verify reports failures as text, JSON, and JUnit, without control characte
 test("verify exits with status 2 and a report if it cannot run", async (t) => {
   const port = await findPort();
   const url = `http://127.0.0.1:${port}`;
-  for (const args of [[url], [], ["http://h", "--only", "x"]]) {
-    const text = await call(["verify", ...args]);
-    const json = await call(["verify", ...args, "--format", "json"]);
-    const { error, cases } = JSON.parse(json.stdout);
-    const ended = { status: 2, stderr: `plant-store: ${error}\n` };
-    assertEquals([text, cases], [{ ...ended, stdout: "" }, []]);
-    assertEquals(json, { ...ended, stdout: json.stdout });
-    const junit = await call(["verify", ...args, "--format", "junit"]);
-    assertMatch(
-      junit.stdout,
-      /errors="1" skipped="0">\n<testcase name="start"><error mess/,
-    );
-  }
+  const text = await call(["verify", url]);
+  const json = await call(["verify", url, "--format", "json"]);
+  const { error, cases } = JSON.parse(json.stdout);
+  const ended = { status: 2, stderr: `plant-store: ${error}\n` };
+  assertEquals([text, cases], [{ ...ended, stdout: "" }, []]);
+  assertEquals(json, { ...ended, stdout: json.stdout });
+  const junit = await call(["verify", url, "--format", "junit"]);
+  assertMatch(
+    junit.stdout,
+    /errors="1" skipped="0">\n<testcase name="start"><error mess/,
+  );
   const server = createServer((_, response) =>
     response.end('[{"name":"Monstera deliciosa"}]')
   );
@@ -165,52 +163,6 @@ test("verify writes a report to a slow pipe before its message", async (t) => {
   assertMatch(lines.at(-1)!, /^plant-store: the server returned 429/);
 });
 
-test("verify --handlers checks the handlers of a class in isolation", async (t) => {
-  const folder = await makeFolder(t);
-  const good = await readFile("examples/lesson/step-4/handler.mjs", "utf8");
-  const loop = 'while (url.search === "?limit=8");\n$&';
-  const handlers = {
-    "=loop": good.replace("const limits =", loop),
-    exit: "export function handler() { process.exit(0); }",
-    good: `console.log("noise");\n${good}`,
-    messages: `import { parentPort } from "node:worker_threads";
-parentPort?.postMessage(null);
-setTimeout(() => { throw { toString: 1 }; });
-export const handler = () => Response.json([]);`,
-    syntax: "export function handler( {",
-  };
-  await mkdir(join(folder, "empty"));
-  for (const [name, code] of Object.entries(handlers)) {
-    await mkdir(join(folder, name));
-    await writeFile(join(folder, name, "handler.mjs"), code);
-  }
-  const args = ["verify", "--handlers", folder, "--timeout", "4"];
-  const { status, stdout } = await call(args);
-  assertEquals(status, 1);
-  // The loop ended with its request.
-  const [loops, empty, exits, passes, others, fails] = stdout.split("\n");
-  assertEquals(
-    loops,
-    `=loop     ${
-      `${CORE - 1}`.padStart(3)
-    } of ${CORE}  ?limit=8 returns all seven plants  response: expected a response, got none: no response within 4 s`,
-  );
-  assertMatch(empty!, /^empty {7}0 of \d+ {2}handler\.mjs is missing; the f/);
-  assertMatch(exits!, /^exit {8}0 of \d+ {2}the handler ended/);
-  assertEquals(passes, `good      ${PASSED} of ${CORE}`);
-  assertMatch(others!, /^messages +\d+ of \d+ /);
-  assertMatch(
-    fails!,
-    /^syntax {6}0 of \d+ {2}.*(?:SyntaxError|BuildMessage): /,
-  );
-
-  const only = ["--only", "access.roses", "--format", "csv"];
-  assertMatch(
-    (await call([...args, ...only])).stdout,
-    /^"name","passed","total","first failure","difference"\n"'=loop","1","1","",""\n/,
-  );
-});
-
 const folder = await makeFolder({ after });
 const DIGESTS = join(folder, "tokens.json");
 const digests = [{ sha256: "0".repeat(64) }];
@@ -221,6 +173,7 @@ await writeFile(
 
 for (
   const [args, message] of [
+    [[], "missing argument URL; for help, add --help"],
     [["ftp://h"], "URL must start with http:// or https://"],
     [["http://u:p@h"], "URL must not have credentials, a query, or a fragment"],
     [["http://h?"], "URL must not have credentials, a query, or a fragment"],
@@ -238,17 +191,6 @@ for (
     [["http://h", "--timeout", "0"], "--timeout must be a number of seconds"],
     [["http://h", "--header", "x"], "--header must be NAME:VALUE"],
     [["http://h", "--format", "csv"], "--format must be text, json, or junit"],
-    [
-      ["--handlers", "x", "--format", "junit"],
-      "--format must be text, json, or",
-    ],
-    [["--exercise", "3", "http://h"], "--exercise requires --handlers"],
-    [["--handlers", "x", "--exercise", "4"], "--exercise must be 1, 2, or 3"],
-    [
-      ["--handlers", "data", "--tokens", "data/tokens.json"],
-      "--tokens cannot be combined with --handlers",
-    ],
-    [["--handlers", "data"], '"data" has no subfolders'],
   ] as const
 ) {
   test(`verify rejects ${args.join(" ")}`, async () => {

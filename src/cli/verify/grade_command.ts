@@ -1,0 +1,107 @@
+import { escapeControls } from "../../core/internal/quote.ts";
+import {
+  type Exercise,
+  listExercise,
+  verifyExercise,
+} from "../../verify/cases/exercises.ts";
+import { listCases, verify } from "../../verify/verify.ts";
+import { type Command, defineCommand } from "../command.ts";
+import { flushOutput, print } from "../output.ts";
+import { invalid } from "../parse_options.ts";
+import { openClass } from "./handlers.ts";
+import { count, describe, hasFailed, type Results, toJson } from "./report.ts";
+import { collect } from "./run.ts";
+import { TIMEOUT } from "./verify_command.ts";
+
+/** The test cases without an exercise. */
+const API = { level: "core" } as const;
+
+/** The first row of a table. */
+const COLUMNS = ["name", "passed", "total", "first failure", "difference"];
+
+/** `grade [DIR]`: runs the test cases with the handler of each student. */
+export const gradeCommand: Command = defineCommand({
+  help:
+    "Grade a class: check handler.mjs in each subfolder or ZIP archive in DIR (default: students)",
+  positional: "[DIR]",
+  options: {
+    exercise: {
+      value: "1|2|3",
+      help:
+        "Grade the tutorial's steps, and its exercises up to this one, instead of the HTTP API",
+      parse(exercise: string, name: string): Exercise {
+        if (/^[123]$/.test(exercise)) return Number(exercise) as Exercise;
+        throw invalid(name, "1, 2, or 3", exercise);
+      },
+    },
+    format: {
+      value: "text|json|csv",
+      default: "text",
+      help: "Output format",
+      parse(format: string, name: string): "text" | "json" | "csv" {
+        if (format === "text" || format === "json" || format === "csv") {
+          return format;
+        }
+        throw invalid(name, "text, json, or csv", format);
+      },
+    },
+    timeout: TIMEOUT,
+  },
+  async run({ settings }, folder = "students") {
+    const { exercise, format, timeout } = settings;
+    const { length: total } = exercise
+      ? listExercise(exercise)
+      : listCases(API);
+    const { students, ignored } = await openClass(folder);
+    if (ignored.length > 0) {
+      print(
+        `ignored files that are not in a student's folder: ${
+          ignored.join(", ")
+        }`,
+      );
+    }
+    const width = Math.max(...students.map(({ name }) => name.length));
+    if (format === "csv") console.log(toCsv(COLUMNS));
+    const reports = [];
+    for (const { name, handler, close } of students) {
+      const results = exercise
+        ? verifyExercise(handler, exercise, { timeout })
+        : verify(handler, { ...API, timeout });
+      const { cases, error } = await collect(results, total);
+      close();
+      const why = error?.message.replace("no response: ", "");
+      const report = { name, error: why, ...count(cases), cases };
+      reports.push(report);
+      const { passed } = report;
+      const failure = explainFailure(report);
+      if (format === "text") {
+        const score = `${`${passed}`.padStart(3)} of ${total}`;
+        const row = [name.padEnd(width), score, ...failure];
+        console.log(escapeControls(row.join("  ").trimEnd()));
+      } else if (format === "csv") {
+        console.log(escapeControls(toCsv([name, passed, total, ...failure])));
+      }
+    }
+    if (format === "json") console.log(toJson({ handlers: reports }));
+    if (!exercise) {
+      await flushOutput();
+      print(
+        "graded only the HTTP API; to grade the tutorial up to an exercise, add --exercise 1, 2, or 3",
+      );
+    }
+    return reports.some(({ error, failed }) => error || failed > 0) ? 1 : 0;
+  },
+});
+
+/** Returns the title of the first test case that failed, and what differed. */
+function explainFailure({ error, cases }: Results): readonly string[] {
+  if (error !== undefined) return [error, ""];
+  const failed = cases.find(hasFailed);
+  return failed ? [failed.title, describe(failed)[0] ?? ""] : ["", ""];
+}
+
+/** Formats a row. Spreadsheets would run text that starts like a formula. */
+function toCsv(row: readonly (string | number)[]): string {
+  return row.map((cell) => `${cell}`.replace(/^[=+\-@]/, "'$&"))
+    .map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
+}

@@ -1,0 +1,63 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { assertEquals, assertMatch } from "@std/assert";
+import { listCases } from "../../../src/verify/verify.ts";
+import { call } from "../../support/cli.ts";
+import { makeFolder } from "../../support/files.ts";
+
+const CORE = listCases({ level: "core" }).length;
+
+test("grade checks the handlers of a class in isolation", async (t) => {
+  const folder = await makeFolder(t);
+  const good = await readFile("examples/lesson/step-4/handler.mjs", "utf8");
+  const loop = 'while (url.search === "?limit=8");\n$&';
+  const handlers = {
+    "=loop": good.replace("const limits =", loop),
+    exit: "export function handler() { process.exit(0); }",
+    good: `console.log("noise");\n${good}`,
+    messages: `import { parentPort } from "node:worker_threads";
+parentPort?.postMessage(null);
+setTimeout(() => { throw { toString: 1 }; });
+export const handler = () => Response.json([]);`,
+    syntax: "export function handler( {",
+  };
+  await mkdir(join(folder, "empty"));
+  for (const [name, code] of Object.entries(handlers)) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, "handler.mjs"), code);
+  }
+  const args = ["grade", folder, "--timeout", "4"];
+  const { status, stdout } = await call(args);
+  assertEquals(status, 1);
+  // The loop ended with its request.
+  const [loops, empty, exits, passes, others, fails] = stdout.split("\n");
+  assertEquals(
+    loops,
+    `=loop     ${
+      `${CORE - 1}`.padStart(3)
+    } of ${CORE}  ?limit=8 returns all seven plants  response: expected a response, got none: no response within 4 s`,
+  );
+  assertMatch(empty!, /^empty {7}0 of \d+ {2}handler\.mjs is missing; the f/);
+  assertMatch(exits!, /^exit {8}0 of \d+ {2}the handler ended/);
+  assertEquals(passes, `good      ${`${CORE}`.padStart(3)} of ${CORE}`);
+  assertMatch(others!, /^messages +\d+ of \d+ /);
+  assertMatch(
+    fails!,
+    /^syntax {6}0 of \d+ {2}.*(?:SyntaxError|BuildMessage): /,
+  );
+});
+
+for (
+  const [args, message] of [
+    [["--format", "junit"], "--format must be text, json, or csv"],
+    [["--exercise", "4"], "--exercise must be 1, 2, or 3"],
+    [["data"], '"data" has no subfolders'],
+    [[], 'cannot read "students": file not found'],
+  ] as const
+) {
+  test(`grade rejects ${args.join(" ")}`, async () => {
+    const { status, stderr } = await call(["grade", ...args]);
+    assertEquals([status, stderr.includes(message)], [2, true], stderr);
+  });
+}
