@@ -12,6 +12,7 @@ import { writeDocument } from "../src/openapi/write.ts";
 /** The licenses of the bundled packages. */
 const LICENSES: Readonly<Record<string, string>> = {
   "deno-std": "tools/std/LICENSE",
+  fflate: "node_modules/fflate/LICENSE",
   "jsonc-parser": "node_modules/jsonc-parser/LICENSE.md",
 };
 

@@ -3,10 +3,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { unzipSync } from "fflate";
 import { explainFileError } from "../../stores/files/read_file.ts";
 import { type FetchHandler, PLANTS, USERS } from "../../verify/verify.ts";
 import { UsageError } from "../parse_options.ts";
-import { readZipFile } from "./zip_file.ts";
 
 /** A student's handler. */
 export interface Student {
@@ -31,8 +31,8 @@ const FILE = "handler.mjs";
 /** The paths of the file in an archive. */
 const PATHS = /^(?:[^/]+\/)?handler\.mjs$/;
 
-/** The maximum size of an archive, in bytes. */
-const MAX_ARCHIVE = 10_000_000;
+/** The maximum sizes of an archive, and of the file in it, in bytes. */
+const MAX_ARCHIVE = 10_000_000, MAX_FILE = 1_000_000;
 
 const MODULE = new URL("./handler_worker.js", import.meta.url);
 
@@ -121,22 +121,35 @@ function toUrl(...path: string[]): string {
 
 /** Finds the module in an archive. Its URL contains its code, so that nothing is unpacked. */
 async function findInArchive(path: string): Promise<string> {
-  let code: string | undefined;
   try {
     const file = await stat(path);
     if (!file.isFile() || file.size > MAX_ARCHIVE) {
       throw new Error("it is not a file, or is larger than 10 MB");
     }
-    code = readZipFile(await readFile(path), PATHS);
+    const code = Buffer.from(unzipModule(await readFile(path)));
+    // Bun reads long URLs only with base64.
+    return `data:text/javascript;base64,${code.toString("base64")}`;
   } catch (error) {
-    const reason = error instanceof RangeError
-      ? "it is damaged, or its handler.mjs is larger than 1 MB"
-      : (error as Error).message;
-    throw new Error(`cannot read the archive: ${reason}`);
+    const { message } = error as Error;
+    throw new Error(`cannot read the archive: ${message}`);
   }
-  if (code === undefined) throw new Error(`the archive has no ${FILE}`);
-  // Bun reads long URLs only with base64.
-  return `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`;
+}
+
+/** Returns the module in an archive, which can be from anyone. */
+function unzipModule(archive: Uint8Array): Uint8Array {
+  const found = Object.values(unzipSync(archive, {
+    filter({ name, size, originalSize }) {
+      if (!PATHS.test(name.replaceAll("\\", "/"))) return false;
+      if (Math.max(size, originalSize) <= MAX_FILE) return true;
+      throw new Error(`its ${FILE} is larger than 1 MB`);
+    },
+  }));
+  if (found.length === 1) return found[0]!;
+  throw new Error(
+    found.length === 0
+      ? `it has no ${FILE}`
+      : `it has several files named ${FILE}; keep one`,
+  );
 }
 
 function describeFiles(files: readonly string[]): string {
