@@ -110,7 +110,7 @@ async function findInFolder(folder: string): Promise<string> {
   if (urls.length === 1) return urls[0]!;
   throw new Error(
     urls.length === 0
-      ? `${FILE} is missing; ${describeFiles(names)}`
+      ? `${FILE} is missing; found ${names.slice(0, 3).join(", ") || "nothing"}`
       : `${urls.length} folders or archives have a ${FILE}; keep one`,
   );
 }
@@ -150,13 +150,6 @@ function unzipModule(archive: Uint8Array): Uint8Array {
       ? `it has no ${FILE}`
       : `it has several files named ${FILE}; keep one`,
   );
-}
-
-function describeFiles(files: readonly string[]): string {
-  if (files.length === 0) return "the folder is empty";
-  return `found ${files.slice(0, 3).join(", ")}${
-    files.length > 3 ? ", ..." : ""
-  }`;
 }
 
 /** Returns a handler that fails with a message. */

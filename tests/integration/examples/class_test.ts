@@ -23,7 +23,7 @@ const CLASS: Readonly<Record<string, readonly [string | Files, RegExp]>> = {
     "module.exports.handler = () => {};",
     /^0 of \d+ {2}ReferenceError: module is not defined/,
   ],
-  "empty": [{}, /^0 of \d+ {2}handler\.mjs is missing; the folder is empty$/],
+  "empty": [{}, /^0 of \d+ {2}handler\.mjs is missing; found nothing$/],
   "exit": [
     "export function handler() { process.exit(0); }",
     /^0 of \d+ {2}the handler ended its process$/,
