@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createService } from "../../core/http/service.ts";
-import { cloneResponse, createFetchAdapter } from "../../core/fetch_adapter.ts";
+import { createFetchListener } from "./fetch_listener.ts";
 import type { StartServer } from "./platform_server.ts";
-import { createTurns } from "./turns.ts";
 
 /** The part of `Bun` that this module uses, so that other runtimes do not need types for it. */
 interface BunNamespace {
@@ -20,11 +18,6 @@ interface BunNamespace {
 
 /** Starts a server with `Bun.serve`. */
 export const startBunServer: StartServer = (store, options) => {
-  const takeTurn = createTurns();
-  const listen = createFetchAdapter(
-    createService(store, options),
-    (found) => cloneResponse(found, takeTurn),
-  );
   const { Bun } = globalThis as unknown as { Bun: BunNamespace };
   const server = Bun.serve({
     port: options.port,
@@ -33,7 +26,7 @@ export const startBunServer: StartServer = (store, options) => {
     development: false,
     // In seconds. Bun checks it every 4 s and can apply it 2 s early.
     idleTimeout: 14,
-    fetch: (request) => listen(request), // Bun passes other arguments
+    fetch: createFetchListener(store, options),
   });
   return {
     port: server.port,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createService } from "../../core/http/service.ts";
-import { cloneResponse, createFetchAdapter } from "../../core/fetch_adapter.ts";
+import { createFetchListener } from "./fetch_listener.ts";
 import type { StartServer } from "./platform_server.ts";
 
 /** The part of `Deno` that this module uses, so that other runtimes do not need types for it. */
@@ -17,14 +16,10 @@ interface DenoNamespace {
 
 /** Starts a server with `Deno.serve`. */
 export const startDenoServer: StartServer = (store, options) => {
-  const listen = createFetchAdapter(
-    createService(store, options),
-    cloneResponse,
-  );
   const { Deno } = globalThis as unknown as { Deno: DenoNamespace };
   const server = Deno.serve(
     { port: options.port, hostname: options.host, onListen() {} },
-    (request) => listen(request), // Deno passes other arguments
+    createFetchListener(store, options),
   );
   return {
     port: server.addr.port,
