@@ -7,9 +7,8 @@ import {
   type FileWarning,
   formatProblem,
 } from "../stores/files.ts";
-import { npmScript } from "./npm.ts";
 import { howToChange } from "./parse_options.ts";
-import { explainDenied, PROGRAM, quoteArgument } from "./program.ts";
+import { explainDenied, npmScript, PROGRAM, quoteArgument } from "./program.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */

@@ -1,3 +1,5 @@
+import process from "node:process";
+
 /** How to run the command line where it is installed, for messages. */
 export const PROGRAM: string = findProgram(import.meta.url);
 
@@ -12,6 +14,11 @@ function findProgram(url = ""): string {
   return url.startsWith("file:")
     ? "deno task plant-store"
     : "deno run -A jsr:@plant-store/plant-store/cli";
+}
+
+/** The npm script that started the process, if any. Deno starts tasks without npm. */
+export function npmScript(): string | undefined {
+  return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
 }
 
 /** Text that no shell changes, without quotes or in double quotes, even on Windows. */

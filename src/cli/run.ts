@@ -2,7 +2,6 @@ import metadata from "../../package.json" with { type: "json" };
 import { StoreFileError } from "../stores/files.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import { writeHelp } from "./help.ts";
-import { checkNpm } from "./npm.ts";
 import { print } from "./output.ts";
 import { type Env, parseOptions, UsageError } from "./parse_options.ts";
 import { toLines } from "./problems.ts";
@@ -24,8 +23,6 @@ export async function run(
       const words = own.filter((arg) => !/^(?:-h|--help|help)$/.test(arg));
       return console.log(writeHelp(words));
     }
-    const { options } = COMMANDS.get(own[0] ?? "") ?? COMMANDS.get("serve")!;
-    checkNpm(options); // first, because npm can also leave a value as a positional
     const { name = "serve", rest } = findCommand(own);
     const command = COMMANDS.get(name)!;
     const line = parseOptions(command, rest, env);

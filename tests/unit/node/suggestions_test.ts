@@ -33,26 +33,6 @@ test("quoteArgument() returns text that a shell does not change, or a placeholde
   }
 });
 
-test("a command rejects its options that npm consumed", async (t) => {
-  for (
-    const [line, option] of [
-      ["npm start --base-path=/api x", "base-path"],
-      ["npm run -s plant-store token --fail 2/3", "fail"],
-    ] as const
-  ) {
-    const { status, stderr } = sh(line);
-    assertEquals(status, 2);
-    assertMatch(
-      stderr,
-      new RegExp(`^plant-store: npm consumed --${option}; put -- before `, "m"),
-    );
-  }
-  const config = join(await makeFolder(t), "npmrc");
-  await writeFile(config, "registry=http://127.0.0.1:1/\nfail = 1");
-  const configured = `npm_config_userconfig='${config}' npm run -s`;
-  assertEquals(sh(`${configured} plant-store -- token`).status, 0);
-});
-
 test("prestart says if dependencies are missing or Node.js is too old", async (t) => {
   const folder = await makeFolder(t);
   const start = async (node: string) => {
