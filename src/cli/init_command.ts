@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
-import { PROGRAM, quoteArgument } from "./program.ts";
+import { quoteForShell } from "../shared/shell.ts";
+import { PROGRAM } from "./program.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { toJsonFile, toPlantsFile, writeNewFiles } from "./new_files.ts";
 import { print } from "./output.ts";
@@ -44,7 +45,9 @@ export const initCommand: Command = defineCommand({
       const { env: variable, default: usual } = SERVE_OPTIONS[name];
       const path = join(folder, `${name}.json`);
       const isServed = path === join(env[variable] || usual);
-      return isServed ? "" : ` --${name} ${quoteArgument(path, "FILE")}`;
+      // Shells on Windows also accept slashes.
+      const shown = quoteForShell(path.replaceAll(sep, "/"));
+      return isServed ? "" : ` --${name} ${shown}`;
     }).join("");
     const { token, record } = createToken();
     const files = {

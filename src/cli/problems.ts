@@ -1,6 +1,7 @@
-import { basename, dirname, isAbsolute } from "node:path";
+import { basename, dirname, isAbsolute, sep } from "node:path";
 import process from "node:process";
 import { pluralize } from "../shared/pluralize.ts";
+import { quoteForShell } from "../shared/shell.ts";
 import { quote } from "../core/internal/quote.ts";
 import {
   type FileRejected,
@@ -8,7 +9,7 @@ import {
   formatProblem,
 } from "../stores/files.ts";
 import { howToChange } from "./parse_options.ts";
-import { explainDenied, npmScript, PROGRAM, quoteArgument } from "./program.ts";
+import { explainDenied, npmScript, PROGRAM } from "./program.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
@@ -51,6 +52,6 @@ function explainMissing(path: string): string {
     }, so use an absolute path`;
   }
   if (!SAMPLES.includes(basename(path))) return "";
-  const argument = quoteArgument(dirname(path), "DIR");
+  const argument = quoteForShell(dirname(path).replaceAll(sep, "/"));
   return `; to create it, run: ${PROGRAM} init ${argument}`;
 }

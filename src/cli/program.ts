@@ -21,18 +21,6 @@ export function npmScript(): string | undefined {
   return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
 }
 
-/** Text that no shell changes, without quotes or in double quotes, even on Windows. */
-const UNQUOTED = /^[\w./+][\w.:/@+=-]*$/;
-const QUOTABLE =
-  /^(?:[^"$`!%\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2018-\u201f]|\\[\w. ])+$/u;
-
-/** Quotes an argument so that a command can be pasted, or else returns the placeholder. */
-export function quoteArgument(text: string, placeholder: string): string {
-  if (UNQUOTED.test(text)) return text;
-  const isQuotable = QUOTABLE.test(text) && !/^[-~]/.test(text);
-  return isQuotable ? `"${text}"` : placeholder;
-}
-
 /** Replaces the flag in a message from Deno, because `deno task` passes flags to the program. */
 export function explainDenied(message: string): string {
   if (!PROGRAM.startsWith("deno task")) return message;

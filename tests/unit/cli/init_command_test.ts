@@ -15,7 +15,7 @@ test("init creates valid files and prints a token", async (t) => {
   assertMatch(stdout, /^ps_[A-Za-z0-9_-]{43}\n$/);
   const names = ["plants.json", "tokens.json"];
   const [plants, tokens] = names.map((name) => join(folder, name));
-  const options = `--plants ${plants} --tokens ${tokens}\n`;
+  const options = `--plants "${plants}" --tokens "${tokens}"\n`;
   assertMatch(stderr, new RegExp(`run: ${PROGRAM} ${options}`));
   assertMatch(stderr, / token\):\n$/);
   const schemas = ["plants.schema.json", "tokens.schema.json"];
@@ -44,7 +44,7 @@ test("init suggests options unless serve would use the new files", async (t) => 
     const variable = `${name.toUpperCase()}_FILE`;
     const { stderr } = await call(["init", folder], { [variable]: path });
     const other = name === "plants" ? "tokens" : "plants";
-    const option = ` --${other} ${join(folder, `${other}.json`)}\n`;
+    const option = ` --${other} "${join(folder, `${other}.json`)}"\n`;
     assertMatch(stderr, new RegExp(`, run: .*plant-store(?: --)?${option}`));
   }
 });

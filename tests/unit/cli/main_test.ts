@@ -52,7 +52,7 @@ test("a command suggests init if init would create the missing file", async (t) 
     });
     return stderr.trimEnd().split("\n");
   };
-  const init = `; to create it, run: ${PROGRAM} init ${folder}`;
+  const init = `; to create it, run: ${PROGRAM} init "${folder}"`;
   assertEquals(
     await check("plants.json"),
     ["plants.json", "tokens.json"].map((name) => missing(name) + init),

@@ -5,33 +5,15 @@ import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import manifest from "../../../package.json" with { type: "json" };
-import { quoteArgument } from "../../../src/cli/program.ts";
 import { makeFolder } from "../../support/files.ts";
 
-// Messages of npm scripts, and the commands that messages suggest.
+// Messages of npm scripts.
 
 /** Runs a command line in a shell. */
 function sh(command: string, cwd = ".") {
   const env = { ...process.env, NO_COLOR: "1" };
   return spawnSync("sh", ["-c", command], { cwd, env, encoding: "utf8" });
 }
-
-test("quoteArgument() returns text that a shell does not change, or a placeholder", () => {
-  const plain = [
-    ...["bob", "a b", "data/tokens.json", "C:\\x y\\z", "é", "it's"],
-    ...["*", "=x", "@x", "a,b"],
-  ];
-  const quoted = plain.map((text) => quoteArgument(text, "USER"));
-  const { stdout } = sh(`printf '%s\\n' ${quoted.join(" ")}`);
-  assertEquals(stdout.split("\n"), [...plain, ""]);
-  const others = [
-    ...["", "-x", "--all", "$(id)", "`id`", "%PATH%", 'a"b', "a\nb", "!x"],
-    ...["~/x", "a\\", "a\\\\b", "\u201d; id", "a\u2028b", "a\u202eb"],
-  ];
-  for (const text of others) {
-    assertEquals(quoteArgument(text, "USER"), "USER", JSON.stringify(text));
-  }
-});
 
 test("prestart says if dependencies are missing or Node.js is too old", async (t) => {
   const folder = await makeFolder(t);
