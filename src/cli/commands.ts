@@ -37,9 +37,7 @@ export function findCommand(
   if (name === undefined || name.startsWith("-")) return { rest: args };
   if (COMMANDS.has(name)) return { name, rest };
   const words = [...COMMANDS.keys(), "help"];
-  const hint = /^[^:]*[./]/.test(name)
-    ? "to serve files, use --plants FILE --tokens FILE"
-    : `to list all commands, run: ${PROGRAM} --help`;
+  const hint = `to list all commands, run: ${PROGRAM} --help`;
   throw new UsageError(
     `unknown command ${quoteWord(name)}${suggest(name, words, hint)}`,
   );

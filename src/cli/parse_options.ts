@@ -142,12 +142,6 @@ export function parseSeconds(text: string, name: string): number {
   throw invalid(name, "a number of seconds, such as 10 or 0.5", text);
 }
 
-/** What to say about options of similar servers. */
-const MISTAKES: ReadonlyMap<string, string> = new Map([
-  ["-p", "; to set the port of the server, use --port"],
-  ["--watch", "; the server always watches its files"],
-]);
-
 /** Splits a command line into the values of options and other arguments. */
 function readArguments(
   options: Options,
@@ -170,8 +164,7 @@ function readArguments(
     if (!option || !rawName.startsWith("--")) {
       const shown = rawName.startsWith("--") ? rawName : args[token.index]!;
       const known = Object.keys(options).map((each) => `--${each}`);
-      const hint = MISTAKES.get(shown) ??
-        suggest(shown, known, "to list the options, add --help");
+      const hint = suggest(shown, known, "to list the options, add --help");
       // The rest can be a secret, as in `-H"Authorization: ..."`.
       const start = /^-[\w-]*/.exec(shown)![0];
       throw new UsageError(`unknown option ${quote(start)}${hint}`);

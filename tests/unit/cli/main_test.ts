@@ -19,10 +19,6 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ["sevre", 'unknown command "sevre"; did you mean "serve"?'],
   ["tokn", 'unknown command "tokn"; did you mean "token"?'],
   ["foo", `unknown command "foo"; ${LIST}`],
-  [
-    "db.json",
-    'unknown command "db.json"; to serve files, use --plants FILE --tokens FILE',
-  ],
   ["help sevre", 'unknown command "sevre"; did you mean "serve"?'],
   ["check data", 'unexpected argument "data"'],
   ["check https://u:secret@h/db", "unexpected argument (a URL)"],

@@ -17,11 +17,7 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
     "-HAuthorization:secret",
     /^unknown option "-HAuthorization"; to list the options, add --help$/,
   ],
-  ["-p 1", /^unknown option "-p"; to set the port of the server, use --port$/],
-  [
-    "--watch",
-    /^unknown option "--watch"; the server always watches its files$/,
-  ],
+  ["-p 1", /^unknown option "-p"; to list the options, add --help$/],
   [
     "--routes x",
     /^unknown option "--routes"; to list the options, add --help$/,
