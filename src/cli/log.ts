@@ -18,8 +18,6 @@ export interface Log {
   readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
   /** Writes a message at every log level. */
   notice(message: string): void;
-  /** Writes an uncaught error at every log level. */
-  fatal(error: unknown): void;
 }
 
 /**
@@ -57,15 +55,7 @@ export function createLog(level: LogLevel, database = "database"): Log {
         { onResponse: (event) => writeResponse(toResponse(event)) },
     },
     notice: isJson ? write : print,
-    fatal: (error) => write(`fatal: ${describe(error)}`),
   };
-}
-
-/** Describes an error and where it was thrown. */
-function describe(error: unknown): string {
-  const stack = error instanceof Error ? error.stack ?? "" : "";
-  const place = /\n\s+(at .+)/.exec(stack)?.[1] ?? "";
-  return `${firstLine(String(error))} ${place}`.trimEnd();
 }
 
 function firstLine(text: string): string {

@@ -29,16 +29,6 @@ export const serveCommand: Command = defineCommand({
     const { "base-path": basePath, "public-url": publicUrl } = settings;
     const source = line.sources.get("database-url");
     const log = createLog(settings.log, source && `database of ${source}`);
-    // On Bun, a rejection is not an uncaught exception.
-    for (const event of ["uncaughtException", "unhandledRejection"]) {
-      process.on(event, (error) => {
-        try {
-          log.fatal(error);
-        } finally {
-          process.exit(1);
-        }
-      });
-    }
     const store = await openStore(line, log);
     const server = await serve(store, {
       ...{ host, port, cors, explorer, openapi, ...log.handler },

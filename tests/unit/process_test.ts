@@ -9,7 +9,7 @@ import {
 import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { exchange, openWire } from "../contract/wire.ts";
 import { call } from "../support/cli.ts";
-import { run, start, startServer } from "../../tools/command.ts";
+import { run, startServer } from "../../tools/command.ts";
 import { createConcurrentTest } from "../support/concurrent.ts";
 import { replaceFile, writeFiles } from "../support/files.ts";
 import { list } from "../../tools/send.ts";
@@ -158,16 +158,6 @@ test("SHUTDOWN_TIMEOUT starts after SHUTDOWN_DELAY, which a second SIGINT ends",
   server.kill("SIGINT");
   assertEquals((await server.ended).status, 130);
 });
-
-for (const KIND of ["exception", "rejection"]) {
-  test(`an uncaught ${KIND} is one line`, async () => {
-    const env = { CRASH: "main", KIND, LOG: "off", PORT: "0" };
-    const running = start([], env, ".", "tests/support/crash.ts");
-    const { status, stderr } = await running.ended;
-    assertEquals(status, 1);
-    assertMatch(stderr, /^\S+Z fatal: Error: boom at .*crash\.ts:[^\n]*\n$/);
-  });
-}
 
 test("a server keeps running if its output is closed", async (t) => {
   const server = await startServer(t, ["--log", "requests"]);
