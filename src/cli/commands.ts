@@ -4,7 +4,6 @@ import type { Command } from "./command.ts";
 import { gradeCommand } from "./verify/grade_command.ts";
 import { importCommand } from "./import_command.ts";
 import { initCommand } from "./init_command.ts";
-import { openapiCommand } from "./openapi_command.ts";
 import { quoteWord, UsageError } from "./parse_options.ts";
 import { PROGRAM } from "./program.ts";
 import { serveCommand } from "./serve_command.ts";
@@ -18,7 +17,6 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["check", checkCommand],
   ["token", tokenCommand],
   ["import", importCommand],
-  ["openapi", openapiCommand],
   ["verify", verifyCommand],
   ["grade", gradeCommand],
 ]);
