@@ -24,8 +24,6 @@ export interface Option {
   /** The default value, as a user would write it. */
   readonly default?: string;
   readonly help: string;
-  /** Whether the option can be repeated; `parse` receives a line for each value. */
-  readonly isRepeatable?: boolean;
   /**
    * Parses a value. By default, the value is the text.
    *
@@ -81,10 +79,7 @@ export function parseOptions<T extends Options>(
   const sources = new Map<string, string>();
   const settings = Object.entries(options).map(([key, option]) => {
     const variable = option.env && env[option.env];
-    const last = option.isRepeatable
-      ? given[key]?.join("\n")
-      : given[key]?.at(-1);
-    const value = last ?? (variable || undefined);
+    const value = given[key]?.at(-1) ?? (variable || undefined);
     const source = given[key] ? `--${key}` : option.env;
     if (value !== undefined) sources.set(key, source!);
     const text = value ?? option.default;

@@ -1,5 +1,3 @@
-import { readFile } from "../../stores/files/read_file.ts";
-import { parseTokens } from "../../stores/files/tokens_file.ts";
 import {
   type Level,
   listCases,
@@ -14,7 +12,6 @@ import {
   invalid,
   type Options,
   parseSeconds,
-  type Settings,
   UsageError,
 } from "../parse_options.ts";
 import { PROGRAM } from "../program.ts";
@@ -23,9 +20,8 @@ import { verifyServer } from "./run.ts";
 
 const IDS = {
   value: "ID[,...]",
-  isRepeatable: true,
   parse(text: string, name: string): readonly string[] {
-    const ids = text.split(/[\n,]/).filter((id) => id !== "");
+    const ids = text.split(",").filter((id) => id !== "");
     if (ids.length > 0) return ids;
     throw invalid(name, "a list of IDs", text);
   },
@@ -63,26 +59,6 @@ const OPTIONS = {
     help: "Wait up to SECONDS for the server to start",
     parse: parseSeconds,
   },
-  header: {
-    value: "NAME:VALUE",
-    help: "Add a header to each request, for example, one that a gateway needs",
-    isRepeatable: true,
-    parse(text: string, name: string): Readonly<Record<string, string>> {
-      const headers = text.split("\n").map((line) => {
-        const [key = "", ...values] = line.split(":");
-        if (!/^[\w-]+$/.test(key) || values.length === 0) {
-          throw invalid(name, "NAME:VALUE", "...");
-        }
-        return [key, values.join(":").trim()] as const;
-      });
-      return Object.fromEntries(headers);
-    },
-  },
-  tokens: {
-    value: "FILE",
-    help:
-      "Send the tokens in FILE to a server instead of those in the test data",
-  },
   format: {
     value: "text|json|junit",
     default: "text",
@@ -113,7 +89,13 @@ Example:
   async run({ settings }, address) {
     const { "write-data": folder, list, format, wait = 0 } = settings;
     if (folder !== undefined) return await writeData(folder);
-    const options = await readSettings(settings);
+    const { level, timeout, bail, only, skip } = settings;
+    const options = {
+      ...{ level, timeout, bail },
+      ...only && { only },
+      ...skip && { skip },
+    };
+    checkIds(options);
     if (list) {
       const rows = listCases(options)
         .map(({ id, level, title }) => [id, level, title]);
@@ -133,22 +115,8 @@ Example:
   },
 });
 
-/**
- * Returns the options that the settings determine.
- *
- * @throws {UsageError} If an ID is unknown, or the tokens cannot be read.
- */
-async function readSettings(
-  settings: Settings<typeof OPTIONS>,
-): Promise<VerifyOptions> {
-  const { level, timeout, bail, only, skip, header, tokens } = settings;
-  const options = {
-    ...{ level, timeout, bail },
-    ...only && { only },
-    ...skip && { skip },
-    ...header && { headers: header },
-    ...tokens !== undefined && { tokens: await readTokens(tokens) },
-  };
+/** Checks that the IDs are known. */
+function checkIds(options: VerifyOptions): void {
   try {
     listCases(options);
   } catch (error) {
@@ -157,20 +125,6 @@ async function readSettings(
       `${message}; to list all IDs, run: ${PROGRAM} verify --list`,
     );
   }
-  return options;
-}
-
-/** Reads the first token of each user from a tokens file. */
-async function readTokens(path: string): Promise<Record<string, string>> {
-  const { tokens } = await readFile(path)
-    .then((bytes) => parseTokens(path, bytes))
-    .catch(({ message }: Error) => {
-      throw new UsageError(message);
-    });
-  const pairs = Array.from(tokens, ([token, { name }]) => [name, token]);
-  const first = Object.fromEntries(pairs.reverse());
-  if (first["all"] !== undefined) return first;
-  throw new UsageError(`${path}: the user "all" has no plain token`);
 }
 
 /** Parses the URL of a server. Messages never contain its credentials. */

@@ -1,4 +1,4 @@
-import { readFile as readBytes, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { StoreFileError } from "./file_error.ts";
 
@@ -52,19 +52,6 @@ export async function readFiles(
   }
 }
 
-/**
- * Reads a file.
- *
- * @throws {StoreFileError} If the file cannot be read, or is too large.
- */
-export async function readFile(
-  path: string,
-): Promise<Uint8Array> {
-  const [content] = await readFiles([{ file: path, path }]);
-  if (content instanceof StoreFileError) throw content;
-  return content!;
-}
-
 async function readOnce(
   file: string,
   maxSize: number,
@@ -81,7 +68,7 @@ async function readOnce(
         : "";
       throw new Error(`larger than ${maxSize / 1_000_000} MB${hint}`);
     }
-    return await readBytes(file);
+    return await readFile(file);
   } catch (error) {
     throw new Error(explainFileError(error as Error));
   }

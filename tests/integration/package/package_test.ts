@@ -90,8 +90,12 @@ test("npm install adds only valibot and runs no scripts", async () => {
 });
 
 /** Starts `npx plant-store` in a folder, with its URL. */
-async function startServer(t: TestContext, cwd: string) {
-  const args = ["plant-store", "--port", "0"];
+async function startServer(
+  t: TestContext,
+  cwd: string,
+  options: readonly string[] = [],
+) {
+  const args = ["plant-store", "--port", "0", ...options];
   const server = startProgramFor(t, "npx", args, { cwd });
   const [, url] = await server.until("stdout", /^Listening on (.*)\n.+\n/);
   return { ...server, url: url! };
@@ -107,10 +111,16 @@ test("npx plant-store serves and verifies demo data, then custom data", async (t
     /^plant-store: .*serving demo data.*, run: (.*); then restart .*$/m,
   );
   assertEquals(await (await list(demo.url)).json(), plants);
-  const tokens = { all: { plants: "all", tokens: ["demo-curator"] } };
-  await writeFile(join(folder, "all.json"), JSON.stringify(tokens));
-  const args = ["plant-store", "verify", demo.url, "--only", "list.all"]
-    .concat("--tokens", "all.json");
+  await run(folder, "npx", "plant-store", "verify", "--write-data", "test");
+  const reversed = JSON.parse(
+    await readFile(join(folder, "test/plants.json"), "utf8"),
+  ).reverse();
+  await writeFile(join(folder, "test/plants.json"), JSON.stringify(reversed));
+  const files = "--plants test/plants.json --tokens test/tokens.json".split(
+    " ",
+  );
+  const wrong = await startServer(t, folder, files);
+  const args = ["plant-store", "verify", wrong.url, "--only", "list.all"];
   const { stdout } = await startProgram("npx", args, { cwd: folder }).ended;
   const [, path, heading] = /^ {2}(\S+), section (.*)$/m.exec(stdout)!;
   const specification = await readFile(join(root, path!), "utf8");
