@@ -10,7 +10,7 @@ import { flushOutput, print } from "../output.ts";
 import { invalid } from "../parse_options.ts";
 import { openClass } from "./handlers.ts";
 import { count, describe, hasFailed, type Results, toJson } from "./report.ts";
-import { collect } from "./run.ts";
+import { collect } from "./collect.ts";
 import { TIMEOUT } from "./verify_command.ts";
 
 /** The test cases without an exercise. */

@@ -1,8 +1,11 @@
+import { OtherDataError } from "../../verify/run_case.ts";
 import {
+  type CaseInfo,
   type Level,
   listCases,
   PLANTS,
   USERS,
+  verify,
   type VerifyOptions,
 } from "../../verify/verify.ts";
 import { type Command, defineCommand } from "../command.ts";
@@ -15,8 +18,8 @@ import {
   UsageError,
 } from "../parse_options.ts";
 import { PROGRAM } from "../program.ts";
-import { FORMATS, type Report } from "./report.ts";
-import { verifyServer } from "./run.ts";
+import { collect } from "./collect.ts";
+import { count, FORMATS, type Report } from "./report.ts";
 
 const IDS = {
   value: "ID[,...]",
@@ -54,11 +57,6 @@ const OPTIONS = {
   skip: { ...IDS, help: "Skip test cases whose IDs start with ID" },
   bail: { help: "Stop after the first failure" },
   timeout: TIMEOUT,
-  wait: {
-    value: "SECONDS",
-    help: "Wait up to SECONDS for the server to start",
-    parse: parseSeconds,
-  },
   format: {
     value: "text|json|junit",
     default: "text",
@@ -87,7 +85,7 @@ Example:
   # start your server with the files in test-data
   ${PROGRAM} verify http://127.0.0.1:8000 --skip host,coding`,
   async run({ settings }, address) {
-    const { "write-data": folder, list, format, wait = 0 } = settings;
+    const { "write-data": folder, list, format } = settings;
     if (folder !== undefined) return await writeData(folder);
     const { level, timeout, bail, only, skip } = settings;
     const options = {
@@ -95,30 +93,44 @@ Example:
       ...only && { only },
       ...skip && { skip },
     };
-    checkIds(options);
+    const selected = select(options);
     if (list) {
-      const rows = listCases(options)
-        .map(({ id, level, title }) => [id, level, title]);
+      const rows = selected.map(({ id, level, title }) => [id, level, title]);
       return console.log(toTable(rows, ""));
     }
-    const report = await verifyServer(parseUrl(address), options, wait);
+    const url = parseUrl(address);
+    const results = verify(url, options);
+    const { cases, error } = await collect(results, selected.length);
+    const message = error && explain(error);
+    const report = { target: url.href, error: message, ...count(cases), cases };
     const text = format(report);
     if (text) {
       console.log(text);
       await flushOutput(); // before messages on standard error
     }
-    if (report.error !== undefined) throw new UsageError(report.error);
-    if (report.cases.some(({ response }) => response?.status === 429)) {
+    if (message !== undefined) throw new UsageError(message);
+    if (cases.some(({ response }) => response?.status === 429)) {
       print("the server returned 429; a run sends about 250 requests");
     }
     return report.failed > 0 ? 1 : 0;
   },
 });
 
-/** Checks that the IDs are known. */
-function checkIds(options: VerifyOptions): void {
+/** Returns why the test cases could not run. */
+function explain(error: Error): string {
+  return error instanceof OtherDataError
+    ? `${error.message}; to create the data, run: ${PROGRAM} verify --write-data test-data`
+    : error.message;
+}
+
+/**
+ * Returns the selected test cases.
+ *
+ * @throws {UsageError} If an ID is unknown.
+ */
+function select(options: VerifyOptions): readonly CaseInfo[] {
   try {
-    listCases(options);
+    return listCases(options);
   } catch (error) {
     const { message } = error as Error;
     throw new UsageError(
