@@ -36,7 +36,7 @@ export async function writeNewFiles(
   }
 }
 
-/** Creates a folder and its parents. With `recursive`, `mkdir` can hide why it fails. */
+/** Creates a folder and its parents. With `recursive`, `mkdir` never returns in a deleted one. */
 async function createFolder(path: string): Promise<void> {
   const parent = dirname(path);
   if (path === parent || !(await isMissing(path))) return;

@@ -41,7 +41,7 @@ type Value<T extends Option> = T extends
   { parse(value: string, name: string): infer V } ? V : string;
 
 /** The parsed values of the options: whether a flag is present, or the value of other options. */
-export type Settings<T extends Options> = {
+type Settings<T extends Options> = {
   readonly [K in keyof T]: T[K] extends { readonly value: string }
     ? T[K] extends { readonly default: string } ? Value<T[K]>
     : Value<T[K]> | undefined
@@ -79,8 +79,8 @@ export function parseOptions<T extends Options>(
   const sources = new Map<string, string>();
   const settings = Object.entries(options).map(([key, option]) => {
     const variable = option.env && env[option.env];
-    const value = given[key]?.at(-1) ?? (variable || undefined);
-    const source = given[key] ? `--${key}` : option.env;
+    const value = given[key] ?? (variable || undefined);
+    const source = given[key] === undefined ? option.env : `--${key}`;
     if (value !== undefined) sources.set(key, source!);
     const text = value ?? option.default;
     return [key, parseValue(option, text, key, source ?? key)];
@@ -89,8 +89,8 @@ export function parseOptions<T extends Options>(
   return { settings: parsed, sources, positionals: rest, env };
 }
 
-/** The values of each option on the command line. */
-type Given = Readonly<Record<string, readonly string[]>>;
+/** The last value of each option on the command line. */
+type Given = Readonly<Record<string, string | undefined>>;
 
 function parseValue(
   { value, env: variable, parse = (text) => text }: Option,
@@ -129,6 +129,18 @@ export function invalid(
   return new RangeError(`${name} must be ${expected}, got ${quote(value)}`);
 }
 
+/** Parses one of several words. */
+export function parseWord<const T extends string>(
+  text: string,
+  name: string,
+  words: readonly T[],
+): T {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  const list = new Intl.ListFormat("en", { type: "disjunction" });
+  throw invalid(name, list.format(words), text);
+}
+
 /** Parses a number of seconds and converts it to milliseconds. */
 export function parseSeconds(text: string, name: string): number {
   if (/^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(text)) {
@@ -144,7 +156,7 @@ function readArguments(
 ): { readonly given: Given; readonly rest: readonly string[] } {
   const types = Object.entries(options).map(([name, { value }]) => {
     const type = value === undefined ? "boolean" as const : "string" as const;
-    return [name, { type, multiple: true }];
+    return [name, { type }];
   });
   const { values, positionals, tokens } = parseArgs({
     args: [...args],

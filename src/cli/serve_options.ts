@@ -8,7 +8,7 @@ import {
 import { resolvePublicUrl } from "../core/http/public_url.ts";
 import { DEFAULTS } from "../server/runtimes/defaults.ts";
 import { checkDatabaseUrl } from "../stores/postgres/pg_client.ts";
-import { invalid, parseSeconds } from "./parse_options.ts";
+import { invalid, parseSeconds, parseWord } from "./parse_options.ts";
 
 /** The log level. */
 export type LogLevel = "off" | "errors" | "requests";
@@ -105,12 +105,8 @@ export const SERVE_OPTIONS = {
     env: "LOG",
     default: "errors",
     help: "Set the log level",
-    parse(level: string, name: string): LogLevel {
-      if (level === "off" || level === "errors" || level === "requests") {
-        return level;
-      }
-      throw invalid(name, "off, errors, or requests", level);
-    },
+    parse: (level: string, name: string): LogLevel =>
+      parseWord(level, name, ["off", "errors", "requests"]),
   },
   "shutdown-timeout": {
     value: "SECONDS",

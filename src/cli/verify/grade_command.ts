@@ -7,9 +7,9 @@ import {
 import { listCases, verify } from "../../verify/verify.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { flushOutput, print } from "../output.ts";
-import { invalid } from "../parse_options.ts";
+import { parseWord } from "../parse_options.ts";
 import { openClass } from "./handlers.ts";
-import { count, describe, hasFailed, type Results, toJson } from "./report.ts";
+import { count, describe, type Results, toJson } from "./report.ts";
 import { collect } from "./collect.ts";
 import { TIMEOUT } from "./verify_command.ts";
 
@@ -29,21 +29,15 @@ export const gradeCommand: Command = defineCommand({
       value: "1|2|3",
       help:
         "Grade the tutorial's steps, and its exercises up to this one, instead of the HTTP API",
-      parse(exercise: string, name: string): Exercise {
-        if (/^[123]$/.test(exercise)) return Number(exercise) as Exercise;
-        throw invalid(name, "1, 2, or 3", exercise);
-      },
+      parse: (exercise: string, name: string) =>
+        Number(parseWord(exercise, name, ["1", "2", "3"])) as Exercise,
     },
     format: {
       value: "text|json|csv",
       default: "text",
       help: "Output format",
-      parse(format: string, name: string): "text" | "json" | "csv" {
-        if (format === "text" || format === "json" || format === "csv") {
-          return format;
-        }
-        throw invalid(name, "text, json, or csv", format);
-      },
+      parse: (format: string, name: string) =>
+        parseWord(format, name, ["text", "json", "csv"]),
     },
     timeout: TIMEOUT,
   },
@@ -96,7 +90,7 @@ export const gradeCommand: Command = defineCommand({
 /** Returns the title of the first test case that failed, and what differed. */
 function explainFailure({ error, cases }: Results): readonly string[] {
   if (error !== undefined) return [error, ""];
-  const failed = cases.find(hasFailed);
+  const failed = cases.find(({ status }) => status === "failed");
   return failed ? [failed.title, describe(failed)[0] ?? ""] : ["", ""];
 }
 

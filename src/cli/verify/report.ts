@@ -21,13 +21,9 @@ export interface Report extends Results {
 }
 
 /** Functions that write a report, by format. */
-export const FORMATS: ReadonlyMap<string, (report: Report) => string> = new Map(
-  [["text", toText], ["json", toJson], ["junit", toJunit]],
-);
-
-export function hasFailed({ status }: CaseResult): boolean {
-  return status === "failed";
-}
+export const FORMATS: Readonly<
+  Record<"text" | "json" | "junit", (report: Report) => string>
+> = { text: toText, json: toJson, junit: toJunit };
 
 /** Counts results by status. */
 export function count(cases: readonly CaseResult[]): Counts {
@@ -47,7 +43,8 @@ function toText({ cases }: Report): string {
     const shown = `${passed}`.padStart(3);
     return `${level}  ${shown} of ${own.length}${unit}${rest}`;
   });
-  const failures = cases.filter(hasFailed).map((result) => {
+  const failed = cases.filter(({ status }) => status === "failed");
+  const failures = failed.map((result) => {
     const { id, title, section, request } = result;
     const place = `section ${section}: ${SECTIONS[section - 1]}`;
     return [

@@ -15,6 +15,7 @@ import {
   invalid,
   type Options,
   parseSeconds,
+  parseWord,
   UsageError,
 } from "../parse_options.ts";
 import { PROGRAM } from "../program.ts";
@@ -48,10 +49,8 @@ const OPTIONS = {
     value: "core|http",
     default: "http",
     help: "Run the test cases up to this level",
-    parse(level: string, name: string): Level {
-      if (level === "core" || level === "http") return level;
-      throw invalid(name, "core or http", level);
-    },
+    parse: (level: string, name: string): Level =>
+      parseWord(level, name, ["core", "http"]),
   },
   only: { ...IDS, help: "Run only test cases whose IDs start with ID" },
   skip: { ...IDS, help: "Skip test cases whose IDs start with ID" },
@@ -61,11 +60,8 @@ const OPTIONS = {
     value: "text|json|junit",
     default: "text",
     help: "Output format",
-    parse(format: string, name: string): (report: Report) => string {
-      const write = FORMATS.get(format);
-      if (write) return write;
-      throw invalid(name, "text, json, or junit", format);
-    },
+    parse: (format: string, name: string): (report: Report) => string =>
+      FORMATS[parseWord(format, name, ["text", "json", "junit"])],
   },
   list: { help: "List the selected test cases and exit" },
 } satisfies Options;
