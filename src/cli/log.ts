@@ -1,65 +1,39 @@
 import process from "node:process";
 import { escapeControls } from "../core/internal/quote.ts";
 import type { ResponseEvent } from "../core/http/events.ts";
-import type { HandlerOptions } from "../core/http/handler_options.ts";
-import type { FileStoreOptions } from "../stores/files.ts";
-import type { PostgresStoreOptions } from "../stores/postgres.ts";
 import { print } from "./output.ts";
-import { toLines } from "./problems.ts";
 import type { LogLevel } from "./serve_options.ts";
 
 /** A log that writes to standard error. */
 export interface Log {
-  /** Options for stores. */
-  readonly store:
-    & Required<Pick<FileStoreOptions, "onChange">>
-    & Required<Pick<PostgresStoreOptions, "onStatus">>;
-  /** Options for a handler. */
-  readonly handler: Pick<HandlerOptions, "onError" | "onResponse">;
+  /** Writes the first line of a message, unless the log level is `off`. */
+  write(message: string): void;
   /** Writes a message at every log level. */
   notice(message: string): void;
+  /** Writes a line for a response. Set at the log level `requests`. */
+  readonly onResponse?: (event: ResponseEvent) => void;
 }
 
 /**
  * Creates a log. Its lines contain no queries, headers, or tokens. At the level
  * `requests`, each line is JSON, unless standard error is a terminal.
  */
-export function createLog(level: LogLevel, database = "database"): Log {
+export function createLog(level: LogLevel): Log {
   const isJson = level === "requests" && !process.stderr.isTTY;
-  const toResponse = isJson ? toJson : toText;
-  const write = (message: string) =>
-    console.error(
-      isJson
-        ? JSON.stringify({ time: now(), message })
-        : `${now()} ${escapeControls(message)}`,
-    );
-  const log = level === "off" ? () => {} : write;
+  const toLine = isJson ? toJson : toText;
+  function write(text: string): void {
+    const [message = ""] = text.split("\n");
+    const line = isJson
+      ? JSON.stringify({ time: now(), message })
+      : `${now()} ${escapeControls(message)}`;
+    console.error(line);
+  }
   return {
-    store: {
-      onChange(change) {
-        const { path } = change;
-        if ("summary" in change) log(`${path} reloaded: ${change.summary}`);
-        else toLines(change).forEach((line) => log(line));
-        if ("problems" in change) {
-          log(`still serving the previous content of ${path}`);
-        }
-      },
-      onStatus(outage) {
-        if (!outage) log(`${database} available again`);
-        else log(`${database} unavailable: ${firstLine(outage.message)}`);
-      },
-    },
-    handler: {
-      onError: (error) => log(`error: ${firstLine(String(error))}`),
-      ...level === "requests" &&
-        { onResponse: (event) => writeResponse(toResponse(event)) },
-    },
+    write: level === "off" ? () => {} : write,
     notice: isJson ? write : print,
+    ...level === "requests" &&
+      { onResponse: (event) => writeResponse(toLine(event)) },
   };
-}
-
-function firstLine(text: string): string {
-  return text.split("\n")[0]!;
 }
 
 /** The maximum total size of lines that wait for a slow reader, in bytes. */

@@ -1,6 +1,6 @@
 import type { PlantStore } from "../core/domain/store.ts";
 import { withBehavior } from "../core/stores/with_behavior.ts";
-import { openFileStore } from "../stores/files.ts";
+import { type FileChange, openFileStore } from "../stores/files.ts";
 import type { Log } from "./log.ts";
 import { isMissing } from "./new_files.ts";
 import {
@@ -8,6 +8,7 @@ import {
   throwWithPrefix,
   UsageError,
 } from "./parse_options.ts";
+import { toLines } from "./problems.ts";
 import { PROGRAM } from "./program.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 
@@ -17,10 +18,9 @@ import type { SERVE_OPTIONS } from "./serve_options.ts";
  */
 export async function openStore(
   { settings, sources, env }: CommandLine<typeof SERVE_OPTIONS>,
-  log: Log,
+  { write, notice }: Log,
 ): Promise<PlantStore & { close?(): Promise<void> }> {
   const { plants, tokens, delay, "database-url": url } = settings;
-  const { onChange, onStatus } = log.store;
   const add = <T extends PlantStore>(store: T): T =>
     delay === undefined
       ? store
@@ -34,26 +34,51 @@ export async function openStore(
       );
     }
     if (!source.startsWith("--")) {
-      log.notice(
+      notice(
         `serving the database of ${source}, not ${plants} and ${tokens}; to serve these files, unset ${source}`,
       );
     }
     const { openPostgresStore } = await import("../stores/postgres.ts");
-    const opening = openPostgresStore({ url, onStatus });
-    const prefix = `cannot use the database of ${source}`;
+    const database = `database of ${source}`;
+    const opening = openPostgresStore({
+      url,
+      onStatus: (outage) =>
+        write(
+          outage
+            ? `${database} unavailable: ${outage.message}`
+            : `${database} available again`,
+        ),
+    });
+    const prefix = `cannot use the ${database}`;
     return add(await opening.catch((error) => throwWithPrefix(prefix, error)));
   }
   if (env["DATABASE_URL"] === "") {
-    log.notice(
+    notice(
       "DATABASE_URL is empty, so this server uses no database; set it, or unset it",
     );
   }
   if (!file && await isMissing(plants) && await isMissing(tokens)) {
     const { createDemoStore } = await import("../core/stores/demo.ts");
-    log.notice(
+    notice(
       `serving demo data because ${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; then restart the server`,
     );
     return add(createDemoStore());
   }
-  return add(await openFileStore({ plants, tokens, onChange }));
+  return add(
+    await openFileStore({
+      plants,
+      tokens,
+      onChange: (change) => describeChange(change).forEach(write),
+    }),
+  );
+}
+
+/** Describes a change of a file, in lines. */
+function describeChange(change: FileChange): readonly string[] {
+  const { path } = change;
+  if ("summary" in change) return [`${path} reloaded: ${change.summary}`];
+  const lines = toLines(change);
+  return "problems" in change
+    ? [...lines, `still serving the previous content of ${path}`]
+    : lines;
 }

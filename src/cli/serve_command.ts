@@ -27,11 +27,13 @@ export const serveCommand: Command = defineCommand({
     const onStart = handleSignals();
     const { host, port, cors, ...settings } = line.settings;
     const { "base-path": basePath, "public-url": publicUrl } = settings;
-    const source = line.sources.get("database-url");
-    const log = createLog(settings.log, source && `database of ${source}`);
+    const log = createLog(settings.log);
+    const { onResponse } = log;
     const store = await openStore(line, log);
     const server = await serve(store, {
-      ...{ host, port, cors, explorer, openapi, ...log.handler },
+      ...{ host, port, cors, explorer, openapi },
+      onError: (error) => log.write(`error: ${String(error)}`),
+      ...onResponse && { onResponse },
       ...basePath !== undefined && { basePath },
       ...publicUrl !== undefined && { publicUrl },
     }).catch((error) => {

@@ -41,7 +41,7 @@ test('createLog("requests") writes text on a terminal, colored unless it has no 
     Object.assign(process.env, { NO_COLOR: NO_COLOR ?? "", TERM: TERM ?? "" })
   );
   Object.assign(process.env, { NO_COLOR: "", TERM: "xterm" });
-  const write = () => createLog("requests").handler.onResponse!(EVENT);
+  const write = () => createLog("requests").onResponse!(EVENT);
   const [colored] = capture(t, true, write);
   // deno-lint-ignore no-control-regex
   assertMatch(colored!, /\x1b\[32m200\x1b\[0m/);
@@ -56,12 +56,8 @@ test('createLog("requests") writes JSON if there is no terminal', (t) => {
   const lines = capture(t, false, () => {
     const log = createLog("requests");
     const { user: _, ...anonymous } = EVENT;
-    log.handler.onResponse!(anonymous);
-    log.handler.onError!(new Error("boom\nand more"));
-    log.store.onChange!({
-      path: "p.json",
-      summary: "1 plant (previously 0 plants)",
-    });
+    log.onResponse!(anonymous);
+    log.write("error: Error: boom\nand more");
     log.notice("warning: x");
   }).map((line) => JSON.parse(line));
   const { time, ...response } = lines[0];
@@ -77,7 +73,6 @@ test('createLog("requests") writes JSON if there is no terminal', (t) => {
   });
   assertEquals(lines.slice(1).map(({ message }) => message), [
     "error: Error: boom",
-    "p.json reloaded: 1 plant (previously 0 plants)",
     "warning: x",
   ]);
 });
@@ -90,9 +85,9 @@ test('createLog("requests") drops requests while 1 MB is waiting', (t) => {
   t.after(() => Reflect.deleteProperty(stderr, "writableLength"));
   const lines = capture(t, false, () => {
     const log = createLog("requests");
-    log.handler.onResponse!(EVENT);
+    log.onResponse!(EVENT);
     waiting++;
-    log.handler.onResponse!(EVENT);
+    log.onResponse!(EVENT);
     log.notice("warning: x");
   });
   assertEquals(lines.length, 2);
@@ -101,7 +96,7 @@ test('createLog("requests") drops requests while 1 MB is waiting', (t) => {
 test('createLog("off") still writes notices', (t) => {
   const lines = capture(t, false, () => {
     const log = createLog("off");
-    log.handler.onError!(new Error("boom"));
+    log.write("error: Error: boom");
     log.notice("warning: x");
   });
   assertEquals(lines, ["plant-store: warning: x"]);
