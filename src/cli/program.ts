@@ -1,4 +1,5 @@
 import process from "node:process";
+import { type Options, UsageError } from "./parse_options.ts";
 
 /** How to run the command line where it is installed, for messages. */
 export const PROGRAM: string = findProgram(import.meta.url);
@@ -19,6 +20,17 @@ function findProgram(url = ""): string {
 /** The npm script that started the process, if any. Deno starts tasks without npm. */
 export function npmScript(): string | undefined {
   return "Deno" in globalThis ? undefined : process.env["npm_lifecycle_event"];
+}
+
+/** Rejects options that npm consumed, because the program never sees them. */
+export function checkNpm(options: Options): void {
+  for (const name of npmScript() ? Object.keys(options) : []) {
+    const variable = `npm_config_${name.replaceAll("-", "_")}`;
+    if (!(variable in process.env)) continue;
+    throw new UsageError(
+      `npm consumed --${name} (${variable} is set); put -- before the options (in PowerShell, use npm.cmd)`,
+    );
+  }
 }
 
 /** Replaces the flag in a message from Deno, because `deno task` passes flags to the program. */

@@ -5,7 +5,7 @@ import { writeHelp } from "./help.ts";
 import { print } from "./output.ts";
 import { type Env, parseOptions, UsageError } from "./parse_options.ts";
 import { toLines } from "./problems.ts";
-import { explainDenied } from "./program.ts";
+import { checkNpm, explainDenied } from "./program.ts";
 
 /** Runs the command line. Returns the exit status if it has failed. */
 export async function run(
@@ -23,6 +23,8 @@ export async function run(
       const words = own.filter((arg) => !/^(?:-h|--help|help)$/.test(arg));
       return console.log(writeHelp(words));
     }
+    const { options } = COMMANDS.get(own[0] ?? "") ?? COMMANDS.get("serve")!;
+    checkNpm(options); // first, because npm can also leave a value as a positional
     const { name = "serve", rest } = findCommand(own);
     const command = COMMANDS.get(name)!;
     const line = parseOptions(command, rest, env);

@@ -15,6 +15,22 @@ function sh(command: string, cwd = ".") {
   return spawnSync("sh", ["-c", command], { cwd, env, encoding: "utf8" });
 }
 
+test("a command rejects its options that npm consumed", () => {
+  for (
+    const [line, option] of [
+      ["npm start --base-path=/api x", "base-path"],
+      ["npm run -s plant-store token --fail 2/3", "fail"],
+    ] as const
+  ) {
+    const { status, stderr } = sh(line);
+    assertEquals(status, 2);
+    assertMatch(
+      stderr,
+      new RegExp(`^plant-store: npm consumed --${option} \\(npm_config_`, "m"),
+    );
+  }
+});
+
 test("prestart says if dependencies are missing or Node.js is too old", async (t) => {
   const folder = await makeFolder(t);
   const start = async (node: string) => {
