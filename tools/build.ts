@@ -76,6 +76,6 @@ await buildTypes();
 // Tools load the API document from a CDN, with a local server URL.
 await writeFile("dist/openapi.json", writeDocument("http://127.0.0.1:8000"));
 await copyFile(
-  "src/cli/verify/handler_worker.js",
+  "src/cli/grade/handler_worker.js",
   "dist/chunks/handler_worker.js",
 );

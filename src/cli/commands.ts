@@ -1,7 +1,7 @@
 import { suggest } from "../shared/suggest.ts";
 import { checkCommand } from "./check_command.ts";
 import type { Command } from "./command.ts";
-import { gradeCommand } from "./verify/grade_command.ts";
+import { gradeCommand } from "./grade/grade_command.ts";
 import { importCommand } from "./import_command.ts";
 import { initCommand } from "./init_command.ts";
 import { quoteWord, UsageError } from "./parse_options.ts";

@@ -8,10 +8,10 @@ import { listCases, verify } from "../../verify/verify.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { flushOutput, print } from "../output.ts";
 import { parseWord } from "../parse_options.ts";
-import { openClass } from "./handlers.ts";
-import { count, describe, type Results, toJson } from "./report.ts";
-import { collect } from "./collect.ts";
-import { TIMEOUT } from "./verify_command.ts";
+import { openClass } from "./students.ts";
+import { count, describe, type Results, toJson } from "../verify/report.ts";
+import { collect } from "../verify/collect.ts";
+import { TIMEOUT } from "../verify/verify_command.ts";
 
 /** The test cases without an exercise. */
 const API = { level: "core" } as const;

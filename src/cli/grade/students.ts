@@ -2,20 +2,15 @@ import { Buffer } from "node:buffer";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
 import { unzipSync } from "fflate";
 import { explainFileError } from "../../stores/files/read_file.ts";
-import { type FetchHandler, PLANTS, USERS } from "../../verify/verify.ts";
 import { UsageError } from "../parse_options.ts";
+import { isolate, type IsolatedHandler } from "./student_worker.ts";
 
-/** A student's handler. */
-export interface Student {
+/** A student's handler, which rejects every request if it cannot be found. */
+export interface Student extends IsolatedHandler {
   /** The name of the student's folder or archive. */
   readonly name: string;
-  /** Calls the handler in a worker, or throws if there is none. */
-  readonly handler: FetchHandler;
-  /** Ends the worker. */
-  close(): void;
 }
 
 /** What a folder of a class contains. */
@@ -33,18 +28,6 @@ const PATHS = /^(?:[^/]+\/)?handler\.mjs$/;
 
 /** The maximum sizes of an archive, and of the file in it, in bytes. */
 const MAX_ARCHIVE = 10_000_000, MAX_FILE = 1_000_000;
-
-const MODULE = new URL("./handler_worker.js", import.meta.url);
-
-/** The code of a worker. Workers load no modules from JSR, but code that imports one. */
-const WORKER = MODULE.protocol === "file:" ? MODULE : new URL(
-  `data:text/javascript,${encodeURIComponent(`import "${MODULE}"`)}`,
-);
-
-/** What a worker replies: a response, or an error. */
-type Reply =
-  | { readonly body: string | null; readonly init: ResponseInit }
-  | { readonly error: string };
 
 /**
  * Opens the file `handler.mjs` of each folder and each ZIP archive in a folder. Skips
@@ -153,59 +136,6 @@ function unzipModule(archive: Uint8Array): Uint8Array {
 }
 
 /** Returns a handler that fails with a message. */
-function reject(message: string): Omit<Student, "name"> {
+function reject(message: string): IsolatedHandler {
   return { handler: () => Promise.reject(new Error(message)), close() {} };
-}
-
-/** Calls a handler in a worker, which stops if it does not respond in time. */
-function isolate(url: string): Omit<Student, "name"> {
-  const pending = new Map<number, (reply: Reply) => void>();
-  let count = 0;
-  let worker: Worker | undefined;
-
-  function start(): Worker {
-    const started = new Worker(WORKER, {
-      workerData: [url, PLANTS, USERS],
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
-      stdout: true,
-      stderr: true,
-    });
-    // What it prints is not part of the report. Deno has no such streams.
-    for (const output of [started.stdout, started.stderr]) output?.resume();
-    started.on("message", (sent: unknown) => {
-      // The handler's own code can also send messages.
-      if (Array.isArray(sent) && Object(sent[1]) === sent[1]) {
-        pending.get(sent[0])?.(sent[1]);
-      }
-    });
-    started.on("error", (error: unknown) => {
-      stop(error instanceof Error ? `${error}` : "an error", started);
-    });
-    started.on("exit", () => stop("the handler ended its process", started));
-    return started;
-  }
-
-  function stop(error: string, stopped = worker): void {
-    if (stopped === undefined || stopped !== worker) return;
-    worker = undefined;
-    for (const reply of pending.values()) reply({ error });
-    void stopped.terminate();
-  }
-
-  async function handler(request: Request): Promise<Response> {
-    const { method, url, headers, signal } = request;
-    const body = request.body ? await request.text() : undefined;
-    signal.addEventListener("abort", () => stop("no response in time"));
-    worker ??= start();
-    const id = ++count;
-    worker.postMessage([id, url, { method, headers: [...headers], body }]);
-    const reply = await new Promise<Reply>((resolve) => {
-      pending.set(id, resolve);
-    });
-    pending.delete(id);
-    if ("error" in reply) throw new Error(reply.error);
-    return new Response(reply.body, reply.init);
-  }
-
-  return { handler, close: () => stop("closed") };
 }
