@@ -120,19 +120,21 @@ async function findInArchive(path: string): Promise<string> {
 
 /** Returns the module in an archive, which can be from anyone. */
 function unzipModule(archive: Uint8Array): Uint8Array {
-  const found = Object.values(unzipSync(archive, {
+  let entries = 0, found = 0;
+  const [code] = Object.values(unzipSync(archive, {
     filter({ name, size, originalSize }) {
+      // The number of entries in the archive can be wrong; each has 46 bytes or more.
+      if (++entries * 46 > archive.length) throw new Error("it is damaged");
       if (!PATHS.test(name.replaceAll("\\", "/"))) return false;
+      if (++found > 1) {
+        throw new Error(`it has several files named ${FILE}; keep one`);
+      }
       if (Math.max(size, originalSize) <= MAX_FILE) return true;
       throw new Error(`its ${FILE} is larger than 1 MB`);
     },
   }));
-  if (found.length === 1) return found[0]!;
-  throw new Error(
-    found.length === 0
-      ? `it has no ${FILE}`
-      : `it has several files named ${FILE}; keep one`,
-  );
+  if (code) return code;
+  throw new Error(`it has no ${FILE}`);
 }
 
 /** Returns a handler that fails with a message. */

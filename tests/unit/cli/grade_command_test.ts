@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -49,6 +50,19 @@ export const handler = () => Response.json([]);`,
     fails!,
     /^syntax {6}0 of \d+ {2}.*(?:SyntaxError|BuildMessage): /,
   );
+});
+
+test("grade does not believe the number of entries in an archive", async (t) => {
+  const folder = await makeFolder(t);
+  const archive = Buffer.alloc(98); // no entry, and the end of the directory
+  archive.writeUInt32LE(0x06064b50, 0);
+  archive.writeUInt32LE(4_000_000_000, 32); // entries
+  archive.writeUInt32LE(0x07064b50, 56);
+  archive.writeUInt32LE(0x06054b50, 76);
+  archive.writeUInt16LE(1, 84);
+  await writeFile(join(folder, "zip64.zip"), archive);
+  const { stdout } = await call(["grade", folder]);
+  assertMatch(stdout, /^zip64\.zip {4}0 of \d+ {2}.*: it is damaged$/m);
 });
 
 for (
