@@ -30,12 +30,12 @@ export const tokenCommand: Command = defineCommand({
     },
   },
   run({ settings }, ...names) {
-    const { expires, fail } = settings;
-    const expiry = expires ? `expires ${expires}` : "never expires";
-    if (names.length > 0) return printUsers(names, expiry, expires, fail);
-    if (fail) throw new UsageError("--fail requires a NAME");
+    const { expires, fail: behavior } = settings;
+    if (names.length > 0) return printUsers(names, { expires, behavior });
+    if (behavior) throw new UsageError("--fail requires a NAME");
     const { token, record } = createToken(expires);
-    print(`add this to the tokens of a user in the tokens file (${expiry}):`);
+    const place = "the tokens of a user in the tokens file";
+    print(`add this to ${place} (${describeExpiry(expires)}):`);
     console.error(JSON.stringify(record));
     print("token (shown only once):");
     console.log(token);
@@ -45,9 +45,10 @@ export const tokenCommand: Command = defineCommand({
 /** Prints users to add to a tokens file, and the tokens to hand out. */
 function printUsers(
   names: readonly string[],
-  expiry: string,
-  expires?: string,
-  behavior?: Behavior,
+  { expires, behavior }: {
+    readonly expires: string | undefined;
+    readonly behavior: Behavior | undefined;
+  },
 ): void {
   const problems = new ProblemList();
   const credentials = new Credentials();
@@ -69,10 +70,15 @@ function printUsers(
   }
   console.log("Add these lines before the other users in the tokens file:\n");
   for (const { line } of created) console.log(line);
+  const expiry = describeExpiry(expires);
   console.log(
     `\nHand out these tokens, which are shown only once (${expiry}):\n`,
   );
   console.log(toTable(created.map(({ name, token }) => [name, token])));
+}
+
+function describeExpiry(expires: string | undefined): string {
+  return expires ? `expires ${expires}` : "never expires";
 }
 
 /** Creates a token from 32 random bytes in base64url, and its record in a tokens file. */
