@@ -59,9 +59,6 @@ export interface FileStoreOptions {
   readonly onChange?: (change: FileChange) => void;
 }
 
-/** How long the files must stay unchanged before a change is served, in milliseconds. */
-const QUIET_MS = 50;
-
 /** A store that reads plants and users from two files. */
 export interface FileStore extends PlantStore, AsyncDisposable {
   /** Returns when the files were loaded and, if a file is invalid now, when it was rejected. */
@@ -103,8 +100,8 @@ export async function openFileStore(
   let areRead = false;
 
   /** Reads both files, then serves all new and valid content at the same time. */
-  async function load(isForced = false, quiet = 0): Promise<FileChange[]> {
-    const { changes, bytes } = await files.load(isForced, quiet);
+  async function load(isForced = false): Promise<FileChange[]> {
+    const { changes, bytes } = await files.load(isForced);
     areRead = bytes !== undefined;
     const hasNew = changes.some((change) => "summary" in change);
     const { plants: { value: plants }, tokens: { value: tokens } } = files;
@@ -117,9 +114,9 @@ export async function openFileStore(
 
   // Reload in sequence, so that the newest content always wins.
   let queue: Promise<unknown> = Promise.resolve();
-  function reload(isForced = false, quiet = 0): Promise<FileChange[]> {
+  function reload(isForced = false): Promise<FileChange[]> {
     const done = queue.then(async () => {
-      const changes = await load(isForced, quiet);
+      const changes = await load(isForced);
       for (const change of changes) report(change);
       return changes;
     });
@@ -135,7 +132,7 @@ export async function openFileStore(
   // Start watching before the first read, so that no change is missed.
   const stop = watch
     ? await watchFiles([files.plants, files.tokens], async () => {
-      await reload(false, QUIET_MS);
+      await reload();
       return areRead;
     })
     : () => {};

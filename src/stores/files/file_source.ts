@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { sha256 } from "../../core/internal/digest.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
-import type { Content } from "./read_file.ts";
+import type { Content, FileToRead } from "./read_file.ts";
 import type { FileWarning } from "./warnings.ts";
 
 /** What a store reports about its files. */
@@ -26,11 +26,13 @@ export interface FileRejected {
 }
 
 /** A file and its last valid content. */
-export class FileSource<T> {
+export class FileSource<T> implements FileToRead {
   /** The path as passed by the caller, for messages. */
   readonly path: string;
   /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
+  /** The maximum size, in bytes. */
+  readonly maxSize: number;
   /** The value of the last valid content; `undefined` if there is none. */
   value: T | undefined;
   /** When the most recent content was rejected; `undefined` if it is in use. */
@@ -42,11 +44,15 @@ export class FileSource<T> {
 
   constructor(
     path: string,
-    parse: (path: string, bytes: Uint8Array) => Promise<T>,
-    summarize: (value: T) => string,
+    { maxSize, parse, summarize }: {
+      readonly maxSize: number;
+      parse(path: string, bytes: Uint8Array): Promise<T>;
+      summarize(value: T): string;
+    },
   ) {
     this.path = path;
     this.file = resolve(path);
+    this.maxSize = maxSize;
     this.#parse = parse;
     this.#summarize = summarize;
   }

@@ -8,12 +8,14 @@ const MAX_READS = 50, RETRY_MS = 10;
 /** The maximum size of a file that is served, in bytes. */
 export const MAX_SIZE = 16_000_000;
 
-/** A file. */
-export interface File {
+/** A file to read. */
+export interface FileToRead {
   /** The path to read. */
   readonly file: string;
   /** The path to show in errors. */
   readonly path: string;
+  /** The maximum size, in bytes. */
+  readonly maxSize: number;
 }
 
 /** The content of a file, or the error from reading it. */
@@ -23,26 +25,14 @@ export type Content = Uint8Array | StoreFileError;
  * Reads files at one point in time: if one of them changes, all are read again. So a
  * file that is being written is not read in part, and if a symbolic link to the folder
  * of the files is switched, their versions are not mixed.
- *
- * @param quiet The time in which no file may change after it is read, in milliseconds.
- * @param maxSize The maximum size of a file, in bytes.
  */
 export async function readFiles(
-  files: readonly File[],
-  quiet = 0,
-  maxSize: number = MAX_SIZE,
+  files: readonly FileToRead[],
 ): Promise<readonly Content[]> {
   for (let reads = 1;; reads++) {
     const before = await readFingerprint(files);
     const contents: Content[] = [];
-    for (const each of files) {
-      contents.push(
-        await readOnce(each.file, maxSize).catch(({ message }: Error) =>
-          new StoreFileError([{ path: each.path, message }])
-        ),
-      );
-    }
-    if (quiet > 0) await setTimeout(quiet);
+    for (const each of files) contents.push(await readOnce(each));
     if (before === await readFingerprint(files)) return contents;
     if (reads === MAX_READS) {
       const message = "the file keeps changing";
@@ -53,9 +43,8 @@ export async function readFiles(
 }
 
 async function readOnce(
-  file: string,
-  maxSize: number,
-): Promise<Uint8Array> {
+  { file, path, maxSize }: FileToRead,
+): Promise<Content> {
   try {
     const found = await stat(file);
     // Reading a pipe or a device may never end.
@@ -70,13 +59,14 @@ async function readOnce(
     }
     return await readFile(file);
   } catch (error) {
-    throw new Error(explainFileError(error as Error));
+    const message = explainFileError(error as Error);
+    return new StoreFileError([{ path, message }]);
   }
 }
 
 /** Returns a string that changes if the status of a file, or the error from reading it, changes. */
 export async function readFingerprint(
-  files: readonly Pick<File, "file">[],
+  files: readonly Pick<FileToRead, "file">[],
 ): Promise<string> {
   const all = await Promise.all(files.map(async ({ file }) => {
     try {

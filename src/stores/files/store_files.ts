@@ -15,39 +15,35 @@ type Both<T> = Readonly<Record<"plants" | "tokens", T>>;
 export class StoreFiles {
   readonly plants: FileSource<readonly Plant[]>;
   readonly tokens: FileSource<Credentials>;
-  readonly #maxSize: number;
 
   /** @param maxSize The maximum size of a file, in bytes. */
   constructor(paths: Both<string>, maxSize: number = MAX_SIZE) {
-    this.plants = new FileSource(
-      paths.plants,
-      parsePlants,
-      ({ length }) => pluralize(length, "plant"),
-    );
-    this.tokens = new FileSource(
-      paths.tokens,
-      parseTokens,
-      ({ users, tokens, digests }) => {
+    this.plants = new FileSource(paths.plants, {
+      maxSize,
+      parse: parsePlants,
+      summarize: ({ length }) => pluralize(length, "plant"),
+    });
+    this.tokens = new FileSource(paths.tokens, {
+      maxSize,
+      parse: parseTokens,
+      summarize({ users, tokens, digests }) {
         const count = pluralize(tokens.size + digests.size, "token");
         return `${pluralize(users.size, "user")}, ${count}`;
       },
-    );
-    this.#maxSize = maxSize;
+    });
   }
 
   /**
    * Reads both files, and parses those that have changed.
    *
    * @param isForced Whether to treat both files as changed.
-   * @param quiet The time in which no file may change after it is read, in milliseconds.
    * @returns The changes and warnings, and the content of the files if both can be read.
    */
   async load(
     isForced = false,
-    quiet = 0,
   ): Promise<{ changes: FileChange[]; bytes?: Both<Uint8Array> }> {
     const sources = [this.plants, this.tokens];
-    const contents = await readFiles(sources, quiet, this.#maxSize);
+    const contents = await readFiles(sources);
     const results = await Promise.all(
       sources.map((source, at) => source.load(contents[at]!, isForced)),
     );

@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
-import { type File, readFingerprint } from "./read_file.ts";
+import { type FileToRead, readFingerprint } from "./read_file.ts";
 
-/** The time between checks. */
+/** The time between checks, and in which a changed file must not change again. */
 const INTERVAL_MS = 200;
 
 /**
@@ -15,31 +15,34 @@ export const READ_AGAIN_MS = 2_500;
  * file. `watchFile` in `node:fs` also polls, but on Deno it misses changes that keep the
  * size and modification time. The timer does not keep the process running.
  *
- * @param read Reads the files: after a change, once more later, and at each interval
- * until all of them could be read, which it returns. The next check starts when it has
- * finished.
+ * @param read Reads the files: when a change is complete, once more later, and at each
+ * interval until all of them could be read, which it returns. The next check starts when
+ * it has finished.
  * @returns A promise that resolves to a function that stops watching. It resolves
  * after the first check.
  */
 export async function watchFiles(
-  files: readonly Pick<File, "file">[],
+  files: readonly Pick<FileToRead, "file">[],
   read: () => Promise<boolean>,
 ): Promise<() => void> {
   let last = await readFingerprint(files);
-  let readAgain = performance.now() + READ_AGAIN_MS;
+  /** When to read the files. */
+  let due = [performance.now() + READ_AGAIN_MS];
   let areRead = true;
   let isStopped = false;
   let timer = setTimeout(check, INTERVAL_MS).unref();
 
   async function check(): Promise<void> {
-    const now = await readFingerprint(files);
+    const found = await readFingerprint(files);
     if (isStopped) return;
-    const hasChanged = now !== last;
-    const isDue = performance.now() >= readAgain;
-    last = now;
-    if (hasChanged) readAgain = performance.now() + READ_AGAIN_MS;
-    else if (isDue) readAgain = Infinity;
-    if (hasChanged || isDue || !areRead) areRead = await read();
+    const now = performance.now();
+    if (found !== last) {
+      last = found;
+      due = [now, now + READ_AGAIN_MS]; // at the next check, unless they change again
+    } else if (!areRead || due.some((time) => time <= now)) {
+      due = due.filter((time) => time > now);
+      areRead = await read();
+    }
     if (!isStopped) timer = setTimeout(check, INTERVAL_MS).unref();
   }
 
