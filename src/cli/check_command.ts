@@ -1,7 +1,7 @@
 import { StoreFiles } from "../stores/files/store_files.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { print } from "./output.ts";
-import { toLines } from "./problems.ts";
+import { describeProblems } from "./describe_problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** `check`: prints a summary of each file, or its problems. */
@@ -15,7 +15,9 @@ export const checkCommand: Command = defineCommand({
         console.log(`${change.path}: ${change.summary}`);
         continue;
       }
-      for (const line of toLines(change, "plant-store: ")) console.error(line);
+      for (const line of describeProblems(change, "plant-store: ")) {
+        console.error(line);
+      }
     }
     if (env["DATABASE_URL"]) {
       print(

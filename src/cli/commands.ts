@@ -5,7 +5,7 @@ import { gradeCommand } from "./grade/grade_command.ts";
 import { importCommand } from "./import_command.ts";
 import { initCommand } from "./init_command.ts";
 import { quoteWord, UsageError } from "./parse_options.ts";
-import { PROGRAM } from "./program.ts";
+import { PROGRAM } from "./invocation.ts";
 import { serveCommand } from "./serve_command.ts";
 import { tokenCommand } from "./token_command.ts";
 import { verifyCommand } from "./verify/verify_command.ts";

@@ -1,4 +1,4 @@
-import { PROGRAM } from "./program.ts";
+import { PROGRAM } from "./invocation.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import type { Options } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";

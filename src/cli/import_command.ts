@@ -4,7 +4,7 @@ import type { Token, UserRecord } from "../core/domain/user.ts";
 import { StoreFiles, throwProblems } from "../stores/files/store_files.ts";
 import { publish } from "../stores/postgres/content.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { toLines } from "./problems.ts";
+import { describeProblems } from "./describe_problems.ts";
 import { print } from "./output.ts";
 import { throwWithPrefix, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -32,7 +32,7 @@ export const importCommand: Command = defineCommand({
     const { changes, bytes } = await files.load();
     throwProblems(changes);
     const warnings = changes.filter((change) => "warnings" in change);
-    for (const line of warnings.flatMap((each) => toLines(each))) {
+    for (const line of warnings.flatMap((each) => describeProblems(each))) {
       console.error(line);
     }
     const hashed = JSON.stringify(hashTokens(decode(bytes!.tokens)));

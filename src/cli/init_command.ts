@@ -4,11 +4,11 @@ import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import { quoteForShell } from "../shared/shell.ts";
-import { PROGRAM } from "./program.ts";
+import { PROGRAM } from "./invocation.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { toJsonFile, toPlantsFile, writeNewFiles } from "./new_files.ts";
 import { print } from "./output.ts";
-import { SAMPLES } from "./problems.ts";
+import { SAMPLES } from "./describe_problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { createToken } from "./token_command.ts";
 

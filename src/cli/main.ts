@@ -18,8 +18,8 @@ if (required.localeCompare(node, "en", { numeric: true }) > 0) {
   process.exitCode = 1;
 } else {
   const { handleOutputErrors } = await import("./output.ts");
-  const { run } = await import("./run.ts");
+  const { dispatch } = await import("./dispatch.ts");
   handleOutputErrors();
-  const status = await run(process.argv.slice(2), process.env);
+  const status = await dispatch(process.argv.slice(2), process.env);
   if (status) process.exitCode = status;
 }

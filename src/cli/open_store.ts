@@ -8,8 +8,8 @@ import {
   throwWithPrefix,
   UsageError,
 } from "./parse_options.ts";
-import { toLines } from "./problems.ts";
-import { PROGRAM } from "./program.ts";
+import { describeProblems } from "./describe_problems.ts";
+import { PROGRAM } from "./invocation.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 
 /**
@@ -77,7 +77,7 @@ export async function openStore(
 function describeChange(change: FileChange): readonly string[] {
   const { path } = change;
   if ("summary" in change) return [`${path} reloaded: ${change.summary}`];
-  const lines = toLines(change);
+  const lines = describeProblems(change);
   return "problems" in change
     ? [...lines, `still serving the previous content of ${path}`]
     : lines;

@@ -20,7 +20,7 @@ import { readOptions } from "../core/internal/read_options.ts";
 import { quote } from "../core/internal/quote.ts";
 import { type CaseInfo, type Level, toInfo } from "./case.ts";
 import { select } from "./cases.ts";
-import { type CaseResult, runTests } from "./run_tests.ts";
+import { type CaseResult, runTests } from "./runner.ts";
 import type { FetchHandler } from "./send_to_handler.ts";
 
 export type { Access } from "../core/domain/access.ts";
@@ -29,7 +29,7 @@ export type { Token, UserRecord } from "../core/domain/user.ts";
 export type { CaseInfo, Level } from "./case.ts";
 export type { Difference } from "./compare.ts";
 export { PLANTS, USERS } from "./data.ts";
-export type { CaseResult } from "./run_tests.ts";
+export type { CaseResult } from "./runner.ts";
 export type { FetchHandler } from "./send_to_handler.ts";
 
 /** Options for {@linkcode verify}. */

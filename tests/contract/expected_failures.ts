@@ -1,4 +1,4 @@
-import { CASES } from "./cases.ts";
+import { CASES } from "./all_cases.ts";
 
 /** The IDs of cases that get another response, with the reason. */
 type Failures = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { createService } from "../../src/core/http/service.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import fc from "../support/fast_check.ts";
 import { unicodeText } from "../support/text.ts";
-import { ACCESS, type CaseRequest, PLANTS } from "./cases.ts";
+import { ACCESS, type CaseRequest, PLANTS } from "./all_cases.ts";
 import { DOCUMENTS, type Model, predict, toComparable } from "./model.ts";
 import { failing } from "./setups.ts";
 

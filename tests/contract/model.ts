@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Access, Plant } from "../../mod.ts";
-import type { CaseRequest, CaseResponse } from "./cases.ts";
+import type { CaseRequest, CaseResponse } from "./all_cases.ts";
 
 // The response of this implementation to any request that a server can read, which
 // docs/http-api.md specifies in part. The model shares no code with the service.

@@ -5,7 +5,7 @@ import {
   StoreUnavailableError,
 } from "../../mod.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
-import { type Case, PLANTS, type Setup, USERS } from "./cases.ts";
+import { type Case, PLANTS, type Setup, USERS } from "./all_cases.ts";
 import { addRuntime } from "./runtime.ts";
 
 // Also runs on platforms without a file system.

@@ -14,7 +14,7 @@ import {
   FAILING_TOKEN,
   PLANTS,
   type Setup,
-} from "./cases.ts";
+} from "./all_cases.ts";
 import { DOCUMENTS, type Model, predict, toComparable } from "./model.ts";
 import { EXPECTED_FAILURES } from "./expected_failures.ts";
 import { RUNTIME_USER } from "./runtime.ts";

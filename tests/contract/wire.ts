@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { excerpt } from "../../tools/excerpt.ts";
-import type { CaseRequest, CaseResponse } from "./cases.ts";
+import type { CaseRequest, CaseResponse } from "./all_cases.ts";
 
 /** The time in milliseconds after which a test fails if a server hangs. */
 const PATIENCE = 60_000;

@@ -5,9 +5,9 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { CaseResponse } from "../contract/cases.ts";
+import type { CaseResponse } from "../contract/all_cases.ts";
 import { readResponse } from "../contract/wire.ts";
-import { start } from "../../tools/command.ts";
+import { start } from "../../tools/start_cli.ts";
 
 // npm run fuzz -- [--server serve|http|express] [--connections N] [--seed N] [--path P]
 //

@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 import type { Env } from "../../src/cli/parse_options.ts";
-import { run } from "../../src/cli/run.ts";
-import type { Ended } from "../../tools/command.ts";
+import { dispatch } from "../../src/cli/dispatch.ts";
+import type { Ended } from "../../tools/start_cli.ts";
 
 /** Runs a command in this process, which is much faster than in another one. */
 export async function call(
@@ -16,7 +16,7 @@ export async function call(
     output.stderr += `${line}\n`;
   });
   try {
-    return { status: await run(args, env) ?? 0, ...output };
+    return { status: await dispatch(args, env) ?? 0, ...output };
   } finally {
     log.mock.restore();
     error.mock.restore();

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolder } from "./files.ts";
-import { runProgram } from "../../tools/program.ts";
+import { runProgram } from "../../tools/start_program.ts";
 
 /** The packages of the tests. */
 export const PACKAGES: string = resolve("tests/node_modules");

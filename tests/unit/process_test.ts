@@ -9,7 +9,7 @@ import {
 import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
 import { exchange, openWire } from "../contract/wire.ts";
 import { call } from "../support/cli.ts";
-import { run, startServer } from "../../tools/command.ts";
+import { run, startServer } from "../../tools/start_cli.ts";
 import { createConcurrentTest } from "../support/concurrent.ts";
 import { replaceFile, writeFiles } from "../support/files.ts";
 import { list } from "../../tools/send.ts";

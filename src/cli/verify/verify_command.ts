@@ -18,7 +18,7 @@ import {
   parseWord,
   UsageError,
 } from "../parse_options.ts";
-import { PROGRAM } from "../program.ts";
+import { PROGRAM } from "../invocation.ts";
 import { collect } from "./collect.ts";
 import { count, FORMATS, type Report } from "./report.ts";
 

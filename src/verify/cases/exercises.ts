@@ -2,7 +2,7 @@
 import { type Case, type CaseInfo, type Rule, toInfo } from "../case.ts";
 import { select } from "../cases.ts";
 import { FERN, ODD, PLANTS, SMALL_ROSE } from "../data.ts";
-import { type CaseResult, type RunOptions, runTests } from "../run_tests.ts";
+import { type CaseResult, type RunOptions, runTests } from "../runner.ts";
 import type { FetchHandler } from "../send_to_handler.ts";
 import { ALL, type Entry, FERNS, NO_STORE, toCase } from "./entry.ts";
 

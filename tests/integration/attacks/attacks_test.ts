@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { serve } from "../../../src/server/serve.ts";
 import { exchange, openWire } from "../../contract/wire.ts";
-import { startServer } from "../../../tools/command.ts";
+import { startServer } from "../../../tools/start_cli.ts";
 import { writeFiles } from "../../support/files.ts";
 import { until } from "../../../tools/until.ts";
 

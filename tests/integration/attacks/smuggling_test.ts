@@ -1,7 +1,7 @@
 import { after, describe, it } from "node:test";
 import { assertEquals } from "@std/assert";
 import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
-import { startServer } from "../../../tools/command.ts";
+import { startServer } from "../../../tools/start_cli.ts";
 
 // Requests that two servers could delimit differently. Each one is followed by,
 // or contains, a request for /hidden, which must not get a response.

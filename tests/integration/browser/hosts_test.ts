@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { CONTENT } from "../../../examples/testing/plants.ts";
 import { routePlants } from "../../../examples/testing/playwright.ts";
-import { startProgramFor } from "../../../tools/program.ts";
+import { startProgramFor } from "../../../tools/start_program.ts";
 import { createProject, linkPackages } from "../../support/project.ts";
 import { browser } from "./browser.ts";
 

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 import { browser, open } from "./browser.ts";
 
 // Takes the pictures of the documents and the site, with the fonts and the pngquant

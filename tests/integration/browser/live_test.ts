@@ -4,7 +4,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { makeFolder } from "../../support/files.ts";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 import { startHost } from "../site/host.ts";
 import { browser, Tab } from "./browser.ts";
 

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { startServer } from "../../../tools/command.ts";
+import { startServer } from "../../../tools/start_cli.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { listen } from "../../../tools/port.ts";
 import { browser } from "./browser.ts";

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { assertMatch } from "@std/assert";
 import { BUN } from "../../../tools/runtimes.ts";
-import { runTests, SILENCE } from "../../support/run_tests.ts";
+import { runTests, SILENCE } from "../../support/other_runtime.ts";
 
 // Bun runs tests/contract and tests/unit, but not the folders in it.
 

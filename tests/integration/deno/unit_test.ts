@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertMatch } from "@std/assert";
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
-import { runTests } from "../../support/run_tests.ts";
+import { runTests } from "../../support/other_runtime.ts";
 
 // Deno runs tests/contract, and tests/unit except tests/unit/node, as deno.json says.
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { requireProgram, runProgram } from "../../../tools/program.ts";
+import { requireProgram, runProgram } from "../../../tools/start_program.ts";
 
 /** Creates a self-signed certificate for a host in a folder, and returns the paths. */
 export async function createCertificate(

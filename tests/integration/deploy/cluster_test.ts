@@ -4,11 +4,14 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertEquals, assertMatch } from "@std/assert";
-import { type Running, stopAfter } from "../../../tools/command.ts";
+import { type Running, stopAfter } from "../../../tools/start_cli.ts";
 import { makeFolder, writeFiles } from "../../support/files.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { findPort } from "../../../tools/port.ts";
-import { requireProgram, startProgramFor } from "../../../tools/program.ts";
+import {
+  requireProgram,
+  startProgramFor,
+} from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 import { until } from "../../../tools/until.ts";
 import { exchange } from "../../contract/wire.ts";

@@ -8,7 +8,7 @@ import {
   runProgram,
   startProgram,
   startProgramFor,
-} from "../../../tools/program.ts";
+} from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 
 // Runs the instructions of the Dockerfile without Docker, in a folder that

@@ -11,7 +11,7 @@ import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { listen } from "../../../tools/port.ts";
-import { startProgram, startProgramFor } from "../../../tools/program.ts";
+import { startProgram, startProgramFor } from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 
 // Runs the code in examples/lesson, outside of the checkout, so that no packages are

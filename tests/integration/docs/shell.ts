@@ -2,10 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { DENO } from "../../../tools/runtimes.ts";
-import type { Running } from "../../../tools/command.ts";
+import type { Running } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { findPort } from "../../../tools/port.ts";
-import { startProgram } from "../../../tools/program.ts";
+import { startProgram } from "../../../tools/start_program.ts";
 
 /** The result of commands. */
 export interface Result {

@@ -5,7 +5,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { listCases } from "../../../src/verify/verify.ts";
 import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 
 // Grades the folders of a class on Node.js, whose messages the patterns contain.
 

@@ -4,7 +4,11 @@ import { join, resolve } from "node:path";
 import { mock, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { withBasePath } from "../../../src/verify/client.ts";
-import { type CaseRequest, CASES, type Setup } from "../../contract/cases.ts";
+import {
+  type CaseRequest,
+  CASES,
+  type Setup,
+} from "../../contract/all_cases.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { findPort } from "../../../tools/port.ts";
-import { startProgram } from "../../../tools/program.ts";
+import { startProgram } from "../../../tools/start_program.ts";
 
 /** A program that embeds Plant Store. */
 export interface Host {

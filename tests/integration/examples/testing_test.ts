@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 
 // Runs the tests in examples, on the runners that docs/library.md names, and tests of
 // the library in jsdom.

@@ -4,11 +4,11 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { CASES } from "../../../src/verify/cases.ts";
-import { ACCESS } from "../../contract/cases.ts";
+import { ACCESS } from "../../contract/all_cases.ts";
 import peers from "../../../bench/package.json" with { type: "json" };
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { call } from "../../support/cli.ts";
-import { startServer } from "../../../tools/command.ts";
+import { startServer } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { findPort } from "../../../tools/port.ts";
@@ -16,7 +16,7 @@ import {
   requireProgram,
   startProgram,
   startProgramFor,
-} from "../../../tools/program.ts";
+} from "../../../tools/start_program.ts";
 import { until } from "../../../tools/until.ts";
 
 // Runs `plant-store verify` against servers in other languages and frameworks, and

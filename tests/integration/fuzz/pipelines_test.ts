@@ -1,6 +1,6 @@
 import process from "node:process";
 import { test } from "node:test";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 
 // A short run of `npm run fuzz` for each server.
 

@@ -22,7 +22,7 @@ import {
   runProgram,
   startProgram,
   startProgramFor,
-} from "../../../tools/program.ts";
+} from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 import { until } from "../../../tools/until.ts";
 

@@ -6,7 +6,7 @@ import metadata from "../../../package.json" with { type: "json" };
 import { DENO } from "../../../tools/runtimes.ts";
 import { makeFolder } from "../../support/files.ts";
 import { listFiles, readDocument } from "../../../tools/markdown.ts";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 
 // Makes releases in a copy of the repository with the commands of CONTRIBUTING.md, and
 // runs the workflow in clones of their tags, except for what it publishes.

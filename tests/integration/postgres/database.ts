@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { assert } from "@std/assert";
 import pg from "pg";
-import { type Running, start, watch } from "../../../tools/command.ts";
+import { type Running, start, watch } from "../../../tools/start_cli.ts";
 import { findPort, listen } from "../../../tools/port.ts";
 import { createCertificate } from "../deploy/certificate.ts";
 

@@ -16,7 +16,7 @@ import { addRuntime } from "../../contract/runtime.ts";
 import { FAILING, OPTIONS } from "../../contract/setups.ts";
 import { digest, writeContract } from "../../contract/stores.ts";
 import { testContract } from "../../contract/suite.ts";
-import { type Running, stopAfter } from "../../../tools/command.ts";
+import { type Running, stopAfter } from "../../../tools/start_cli.ts";
 import { type Files, makeFolder, writeFiles } from "../../support/files.ts";
 import { createGate } from "../../support/gate.ts";
 import { list } from "../../../tools/send.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 
 // Runs the tests, and the commands that they start, on Deno and Bun.
 

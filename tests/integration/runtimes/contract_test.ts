@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import metadata from "../../../package.json" with { type: "json" };
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 
 // Runs the contract and the tests of the server on each version of Node.js. The unit
 // tests for Deno and Bun include the contract.

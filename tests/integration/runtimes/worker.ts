@@ -1,5 +1,5 @@
 import { createHandler, type Handler } from "../../../mod.ts";
-import type { Setup } from "../../contract/cases.ts";
+import type { Setup } from "../../contract/all_cases.ts";
 import { openStore, OPTIONS } from "../../contract/setups.ts";
 
 // The handler of the contract as a worker, with the setup in the binding SETUP.

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import process from "node:process";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 import { SITE_URL } from "./host.ts";
 
 // Builds the documentation site for all tests in this folder. Two builds at the same

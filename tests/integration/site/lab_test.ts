@@ -7,7 +7,7 @@ import { readReply } from "../../../site/lab/reply.ts";
 import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { listen } from "../../../tools/port.ts";
-import { runProgram, startProgramFor } from "../../../tools/program.ts";
+import { runProgram, startProgramFor } from "../../../tools/start_program.ts";
 import { createLesson } from "../../../tools/lesson.ts";
 import type { Locator, Page } from "playwright-core";
 import { Tab } from "../browser/browser.ts";

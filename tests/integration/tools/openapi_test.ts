@@ -9,11 +9,11 @@ import {
   withBehavior,
 } from "../../../mod.ts";
 import { openapi } from "../../../src/openapi/openapi.ts";
-import { CASES } from "../../contract/cases.ts";
+import { CASES } from "../../contract/all_cases.ts";
 import { asksForPlants, openMemory } from "../../contract/setups.ts";
-import { startServer } from "../../../tools/command.ts";
+import { startServer } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
-import { runProgram } from "../../../tools/program.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 
 // Tests the OpenAPI document of a running server with common tools.
 

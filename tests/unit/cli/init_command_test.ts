@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import data from "../../../data/tokens.json" with { type: "json" };
 import { openFileStore } from "../../../src/stores/files.ts";
-import { PROGRAM } from "../../../src/cli/program.ts";
+import { PROGRAM } from "../../../src/cli/invocation.ts";
 import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
 import { call } from "../../support/cli.ts";
-import { run } from "../../../tools/command.ts";
+import { run } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
 
 // The tests run the program in a clone.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import plants from "../../../data/plants.json" with { type: "json" };
-import { run, startServer } from "../../../tools/command.ts";
+import { run, startServer } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { list } from "../../../tools/send.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { assertEquals, assertMatch } from "@std/assert";
 import { digest } from "../../contract/stores.ts";
-import { startServer } from "../../../tools/command.ts";
+import { startServer } from "../../../tools/start_cli.ts";
 import { writeFiles } from "../../support/files.ts";
 
 const exec = promisify(execFile);

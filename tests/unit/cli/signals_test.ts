@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { start } from "../../../tools/command.ts";
-import { startProgram } from "../../../tools/program.ts";
+import { start } from "../../../tools/start_cli.ts";
+import { startProgram } from "../../../tools/start_program.ts";
 
 test("SIGTERM exits with status 0 if the server has not started", async () => {
   const running = start([], {}, ".", "tests/support/signals.ts");

@@ -11,7 +11,7 @@ import { serve } from "../../../src/server/serve.ts";
 import { openFileStore } from "../../../src/stores/files.ts";
 import { quoteForShell } from "../../../src/shared/shell.ts";
 import { call } from "../../support/cli.ts";
-import { COMMAND } from "../../../tools/command.ts";
+import { COMMAND } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { findPort, listen } from "../../../tools/port.ts";
 

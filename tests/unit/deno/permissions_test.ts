@@ -4,9 +4,9 @@ import process from "node:process";
 import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
 import config from "../../../deno.json" with { type: "json" };
-import { IMPORT_MAP, type Running } from "../../../tools/command.ts";
+import { IMPORT_MAP, type Running } from "../../../tools/start_cli.ts";
 import { makeFolder, replaceFile } from "../../support/files.ts";
-import { startProgramFor } from "../../../tools/program.ts";
+import { startProgramFor } from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 
 /** Starts the command line with these permissions; the test stops it. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { assertEquals, assertMatch } from "@std/assert";
 import { exchange, openWire } from "../../contract/wire.ts";
-import { startProgramFor } from "../../../tools/program.ts";
+import { startProgramFor } from "../../../tools/start_program.ts";
 import { listen } from "../../../tools/port.ts";
 import { until } from "../../../tools/until.ts";
 import { CLOSING, openIdleWires } from "../../support/server.ts";

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createNodeListener } from "plant-store/node";
-import { CASES } from "../../contract/cases.ts";
+import { CASES } from "../../contract/all_cases.ts";
 import { openStore, OPTIONS } from "../../contract/setups.ts";
 import { testContract } from "../../contract/suite.ts";
 import { sendOverWire } from "../../contract/wire.ts";

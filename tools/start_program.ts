@@ -1,6 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import process from "node:process";
-import { type Ended, kill, type Running, stopAfter, watch } from "./command.ts";
+import {
+  type Ended,
+  kill,
+  type Running,
+  stopAfter,
+  watch,
+} from "./start_cli.ts";
 
 /** The working directory of a program, and additional variables. */
 export interface ProgramOptions {

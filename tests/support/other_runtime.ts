@@ -1,6 +1,6 @@
 import process from "node:process";
-import type { Ended } from "../../tools/command.ts";
-import { startProgram } from "../../tools/program.ts";
+import type { Ended } from "../../tools/start_cli.ts";
+import { startProgram } from "../../tools/start_program.ts";
 
 /** The time in milliseconds after which a test that prints nothing has failed. */
 export const SILENCE = 120_000;

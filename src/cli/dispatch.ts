@@ -4,11 +4,11 @@ import { COMMANDS, findCommand } from "./commands.ts";
 import { writeHelp } from "./help.ts";
 import { print } from "./output.ts";
 import { type Env, parseOptions, UsageError } from "./parse_options.ts";
-import { toLines } from "./problems.ts";
-import { checkNpm, explainDenied } from "./program.ts";
+import { describeProblems } from "./describe_problems.ts";
+import { checkNpm, explainDenied } from "./invocation.ts";
 
 /** Runs the command line. Returns the exit status if it has failed. */
-export async function run(
+export async function dispatch(
   args: readonly string[],
   env: Env,
 ): Promise<number | void> {
@@ -37,7 +37,9 @@ export async function run(
 /** Prints an error, with one line for each problem in a file. Returns the exit status. */
 function reportError(error: unknown): number {
   if (error instanceof StoreFileError) {
-    for (const line of toLines(error, "plant-store: ")) console.error(line);
+    for (const line of describeProblems(error, "plant-store: ")) {
+      console.error(line);
+    }
     return 1;
   }
   const [message] = (error as Error).message.split("\n");

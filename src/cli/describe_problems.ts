@@ -9,7 +9,7 @@ import {
   formatProblem,
 } from "../stores/files.ts";
 import { howToChange } from "./parse_options.ts";
-import { explainDenied, npmScript, PROGRAM } from "./program.ts";
+import { explainDenied, npmScript, PROGRAM } from "./invocation.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
@@ -20,7 +20,7 @@ export const SAMPLES: readonly string[] = ["plants.json", "tokens.json"];
  *
  * @param prefix A prefix for lines that do not start with a file path; also adds hints.
  */
-export function toLines(
+export function describeProblems(
   found: Pick<FileRejected, "problems" | "omittedCount"> | FileWarning,
   prefix = "",
 ): string[] {

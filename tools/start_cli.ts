@@ -6,7 +6,7 @@ import { excerpt } from "./excerpt.ts";
 const isDeno = "Deno" in globalThis;
 const isBun = "Bun" in globalThis;
 
-/** The option of Deno that tests/run.ts needs because JSR may be unreachable. */
+/** The option of Deno that tests/main.ts needs because JSR may be unreachable. */
 export const IMPORT_MAP: readonly string[] = process.env["IMPORT_MAP"]
   ? [`--import-map=${resolve(process.env["IMPORT_MAP"])}`]
   : [];
