@@ -3,9 +3,8 @@ import { existsSync, lstatSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import process from "node:process";
-import { run as runFiles } from "node:test";
-import { spec } from "node:test/reporters";
 import { build } from "esbuild";
+import { runFile } from "./support/run_file.ts";
 
 // Runs tests on Node.js, and fails if none ran:
 //
@@ -63,32 +62,29 @@ const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   tools: () => install("tests"),
 };
 
-/** The time in milliseconds after which a file fails, because one of its tests probably hangs. */
-const TIMEOUT = 600_000;
-
 /** The test files in a folder. */
 async function findTests(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith("_test.ts"))
     .map((file) => `${folder}/${file}`).sort();
 }
 
-/** Runs test files. Returns whether they passed. */
+/** The results of all test files. */
+const total = { pass: 0, fail: 0, skipped: 0 };
+
+/** Runs test files, of which up to `concurrency` run at a time. */
 async function run(
   files: readonly string[],
   concurrency: number,
-): Promise<boolean> {
-  let passed = 0, failed = 0;
-  const tests = runFiles({ files: [...files], concurrency, timeout: TIMEOUT })
-    .on("test:pass", () => passed++)
-    .on("test:fail", () => failed++);
-  for await (const text of tests.compose(new spec())) {
-    process.stdout.write(text);
-  }
-  return passed > 0 && failed === 0;
+): Promise<void> {
+  const waiting = [...files];
+  const runAll = async () => {
+    for (let file; (file = waiting.shift());) await runFile(file, total);
+  };
+  await Promise.all(Array.from({ length: concurrency }, runAll));
 }
 
 /** Runs the unit tests whose path contains a word, if each word is in a path. */
-async function runUnitTests(words: readonly string[]): Promise<boolean> {
+async function runUnitTests(words: readonly string[]): Promise<void> {
   const all = (await Promise.all(UNIT_TESTS.map(findTests))).flat();
   const unknown = words.find((word) =>
     !all.some((file) => file.includes(word))
@@ -98,7 +94,8 @@ async function runUnitTests(words: readonly string[]): Promise<boolean> {
     const folders = await readdir(INTEGRATION);
     console.error(`no test matches "${unknown}"; choose one of these words:
 ${[...new Set(names), ...folders.sort()].join(" ")}`);
-    return false;
+    total.fail++;
+    return;
   }
   const files = all.filter((file) =>
     words.length === 0 || words.some((word) => file.includes(word))
@@ -107,7 +104,7 @@ ${[...new Set(names), ...folders.sort()].join(" ")}`);
   const others = files.filter((file) => !WAITING.test(file));
   const together = others.filter((file) => TOGETHER.test(file));
   process.env["FILES"] = together.join(" ");
-  return await run([
+  await run([
     ...waiting,
     ...together.length > 0 ? ["tests/support/group.ts"] : [],
     ...others.filter((file) => !TOGETHER.test(file)),
@@ -130,11 +127,9 @@ async function prepare(folders: ReadonlySet<string>): Promise<void> {
 }
 
 /** Runs integration tests, four files at a time, because about half of their time is waiting. */
-async function runIntegrationTests(
-  files: readonly string[],
-): Promise<boolean> {
+async function runIntegrationTests(files: readonly string[]): Promise<void> {
   await prepare(new Set(files.map((file) => file.split("/")[2]!)));
-  return await run(files, 4);
+  await run(files, 4);
 }
 
 /** Finds the integration tests that an argument selects. */
@@ -175,11 +170,14 @@ for (const argument of process.argv.slice(2)) {
   integration.push(...files);
   if (files.length === 0) words.push(argument);
 }
-const results: boolean[] = [];
-if (integration.length > 0) {
-  results.push(await runIntegrationTests(integration));
-}
-if (integration.length === 0 || words.length > 0) {
-  results.push(await runUnitTests(words));
-}
-process.exitCode = results.includes(false) ? 1 : 0;
+const start = performance.now();
+if (integration.length > 0) await runIntegrationTests(integration);
+if (integration.length === 0 || words.length > 0) await runUnitTests(words);
+const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+const { pass, fail, skipped } = total;
+console.log(`ℹ tests ${pass + fail + skipped}
+ℹ pass ${pass}
+ℹ fail ${fail}
+ℹ skipped ${skipped}
+ℹ duration ${seconds} s`);
+process.exitCode = pass > 0 && fail === 0 ? 0 : 1;

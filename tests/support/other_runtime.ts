@@ -1,38 +1,30 @@
-import process from "node:process";
-import type { Ended } from "../../tools/start_cli.ts";
 import { startProgram } from "../../tools/start_program.ts";
 
-/** The time in milliseconds after which a test that prints nothing has failed. */
-export const SILENCE = 120_000;
+/** The time in milliseconds after which a test must hang. */
+export const PATIENCE = 300_000;
 
 /**
- * Runs the test runner of another runtime and prints its output. Throws unless it
- * exits with status 0, or if it prints nothing for so long that a test must hang.
+ * Runs the test runner of another runtime, and prints what matches `summary`, or if it
+ * fails, all of its output. Throws unless it succeeds in time and prints a summary.
  */
 export async function runTests(
   [program, ...args]: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
+  { summary, env }: {
+    readonly summary: RegExp;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
   // These tests would report to this process.
   const running = startProgram(program!, args, {
     env: { ...env, NODE_TEST_CONTEXT: undefined },
   });
-  let isSilent = false;
-  const timer = setTimeout(() => {
-    isSilent = true;
-    running.kill("SIGKILL");
-  }, SILENCE);
-  for (const stream of ["stdout", "stderr"] as const) {
-    running.process[stream]!.on("data", (data: Uint8Array) => {
-      process.stderr.write(data);
-      timer.refresh();
-    });
-  }
-  const ended = await running.ended;
+  const timer = setTimeout(() => running.kill("SIGKILL"), PATIENCE);
+  const { status, stdout, stderr } = await running.ended;
   clearTimeout(timer);
-  if (isSilent) throw new Error(`${program} printed nothing for ${SILENCE} ms`);
-  if (ended.status !== 0) {
-    throw new Error(`${program} exited with ${ended.status}`);
-  }
-  return ended;
+  const output = `${stdout}\n${stderr}`;
+  const [line] = summary.exec(output) ?? [];
+  const hasPassed = status === 0 && line !== undefined;
+  // A line with a dot is a test that passed.
+  console.log(hasPassed ? line : output.replaceAll(/^\.$\n/gm, ""));
+  if (!hasPassed) throw new Error(`${program} exited with ${status}`);
 }

@@ -47,8 +47,7 @@ const { folder, filename, size, files } = await createProject({ after });
 const root = join(folder, "node_modules/plant-store");
 await run(folder, "npm", "pkg", "set", "type=module");
 
-test("the package is small and has only the necessary files", (t) => {
-  t.diagnostic(`${filename}: ${size} bytes`);
+test("the package is small and has only the necessary files", () => {
   assert(size <= MAX_PACKAGE, `${size} bytes`);
   const expected =
     /^dist\/(?:[^/]+\.js|chunks\/[^/]+\.js|types\/.+\.d\.ts|LICENSES\.txt)$|^docs\/(?!index\.md$)[^/]+\.md$/;

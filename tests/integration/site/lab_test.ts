@@ -597,7 +597,6 @@ test("the lab is small, and no other page loads it", async (t) => {
   await tab.see(".report", "1 of 14");
   await tab.close();
   const sum = [...host.sent.values()].reduce((sum, size) => sum + size);
-  t.diagnostic(`the lab transfers ${sum} bytes`);
   assert(host.sent.has("lab-frame/"));
   assert(sum <= 290_000, `${sum} bytes`);
   for (const name of ["", "tutorial"]) {
