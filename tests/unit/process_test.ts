@@ -87,13 +87,17 @@ test("a server that other machines can reach warns about demo tokens", async (t)
   for (
     const [env, warning] of [
       [
-        {},
+        { HOST: "0.0.0.0" },
         /warning: this server listens on 0\.0\.0\.0 \(HOST\), .* demo tokens/,
       ],
-      [own, /^$/],
+      [
+        { PUBLIC_URL: "https://p.example" },
+        /warning: this server is at https:\/\/p\.example \(PUBLIC_URL\), /,
+      ],
+      [{ HOST: "0.0.0.0", ...own }, /^$/],
     ] as const
   ) {
-    const server = await startServer(t, [], { HOST: "0.0.0.0", ...env });
+    const server = await startServer(t, [], env);
     server.kill("SIGTERM");
     assertMatch((await server.ended).stderr, warning);
   }
@@ -195,10 +199,4 @@ test("a server logs changes of its files and serves the last valid ones", async 
     /Z cannot read ".*": file not found\n\S+Z still serving .*\n$/,
   );
   await assertNames('[{"name":"b"},{"name":"c"}]');
-});
-
-test("demo tokens on a public server cause a warning", async (t) => {
-  const url = "https://plants.example";
-  const server = await startServer(t, ["--public-url", url]);
-  await server.until("stderr", /warning: this server is at https:\/\/plants/);
 });

@@ -23,21 +23,12 @@ const CLASS: Readonly<Record<string, readonly [string | Files, RegExp]>> = {
     "module.exports.handler = () => {};",
     /^0 of \d+ {2}ReferenceError: module is not defined/,
   ],
-  "empty": [{}, /^0 of \d+ {2}handler\.mjs is missing; found nothing$/],
-  "exit": [
-    "export function handler() { process.exit(0); }",
-    /^0 of \d+ {2}the handler ended its process$/,
-  ],
   "export": [
     "export default () => {};",
     /^0 of \d+ {2}TypeError: handler\.mjs must export a function named handler$/,
   ],
   "hanging": [
     "export const handler = () => new Promise(() => {});",
-    /^0 of \d+ {2}no response within 5 s$/,
-  ],
-  "loop": [
-    "export function handler() { for (;;); }",
     /^0 of \d+ {2}no response within 5 s$/,
   ],
   "nested": [{ "my-store/handler.mjs": GOOD, "notes/notes.txt": "" }, PASSED],
@@ -174,7 +165,7 @@ const SOLUTION = await readFile(
 );
 const change = (from: string, to: string) => SOLUTION.replace(from, () => to);
 
-/** What students hand in after exercise 2, and the row of each. */
+/** What students hand in after exercise 2, and the row of each. lab_test.ts has others. */
 const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
   "1-nothing": [
     GOOD,
@@ -199,24 +190,6 @@ const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
     change("const tag =", "while (url.search === '?tag=fern');\nconst tag ="),
     "90 of 91  ?tag=fern returns only ferns",
   ],
-  "8-allow": [
-    change('{ Allow: "GET, HEAD" }', "{}"),
-    "90 of 91  A 405 lists GET and HEAD in the Allow header",
-  ],
-  "8-host": [
-    change(
-      "url.pathname !==",
-      "`${url.host}${url.pathname}` !== 'localhost' +",
-    ),
-    "90 of 91  The host of request.url has no effect",
-  ],
-  "8-number": [
-    change(
-      "!/^(0|[1-9]\\d*)$/.test(limit)",
-      "limit === '' || !(limit % 1 === 0 && limit >= 0)",
-    ),
-    "86 of 91  ?limit=0x2 returns 400, because the limit is not only digits",
-  ],
   "8-options": [
     change(
       'request.method !== "GET"',
@@ -224,11 +197,6 @@ const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
     ),
     "90 of 91  OPTIONS /plants returns 405",
   ],
-  "8-store": [
-    change('"Cache-Control": "no-store", ', ""),
-    "90 of 91  A 404 is not stored in caches",
-  ],
-  "8-syntax": [change("{", "(("), "0 of 91  SyntaxError"],
   "9-damaged": ["", "0 of 91  cannot read the archive: invalid zip data"],
   "x-large": [
     SOLUTION + " ".repeat(1_000_001),

@@ -1,4 +1,4 @@
-import { cp, readFile, stat, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -89,12 +89,8 @@ test("npm install adds only valibot and runs no scripts", async () => {
 });
 
 /** Starts `npx plant-store` in a folder, with its URL. */
-async function startServer(
-  t: TestContext,
-  cwd: string,
-  options: readonly string[] = [],
-) {
-  const args = ["plant-store", "--port", "0", ...options];
+async function startServer(t: TestContext, cwd: string) {
+  const args = ["plant-store", "--port", "0"];
   const server = startProgramFor(t, "npx", args, { cwd });
   const [, url] = await server.until("stdout", /^Listening on (.*)\n.+\n/);
   return { ...server, url: url! };
@@ -110,20 +106,11 @@ test("npx plant-store serves and verifies demo data, then custom data", async (t
     /^plant-store: .*serving demo data.*, run: (.*); then restart .*$/m,
   );
   assertEquals(await (await list(demo.url)).json(), plants);
-  await run(folder, "npx", "plant-store", "verify", "--write-data", "test");
-  const reversed = JSON.parse(
-    await readFile(join(folder, "test/plants.json"), "utf8"),
-  ).reverse();
-  await writeFile(join(folder, "test/plants.json"), JSON.stringify(reversed));
-  const files = "--plants test/plants.json --tokens test/tokens.json".split(
-    " ",
-  );
-  const wrong = await startServer(t, folder, files);
-  const args = ["plant-store", "verify", wrong.url, "--only", "list.all"];
-  const { stdout } = await startProgram("npx", args, { cwd: folder }).ended;
-  const [, path, heading] = /^ {2}(\S+), section (.*)$/m.exec(stdout)!;
-  const specification = await readFile(join(root, path!), "utf8");
-  assert(specification.includes(`## ${heading!.replace(":", ".")}\n`));
+  await run(folder, "npx", "plant-store", "verify", "--write-data", "data");
+  const own = await startServer(t, folder);
+  const args = ["plant-store", "verify", own.url, "--only", "list.all"];
+  assertMatch(await run(folder, "npx", ...args), /1 of 1 test cases passed/);
+  await rm(join(folder, "data"), { recursive: true });
 
   const shop = await makeFolder(t);
   await cp(folder, shop, { recursive: true });

@@ -10,18 +10,10 @@ const parse = (args: readonly string[], env: Record<string, string> = {}) =>
 const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--prot 1", /^unknown option "--prot"; did you mean "--port"\?$/],
   [
-    "--verbose",
-    /^unknown option "--verbose"; to list the options, add --help$/,
-  ],
-  [
     "-HAuthorization:secret",
     /^unknown option "-HAuthorization"; to list the options, add --help$/,
   ],
   ["-p 1", /^unknown option "-p"; to list the options, add --help$/],
-  [
-    "--routes x",
-    /^unknown option "--routes"; to list the options, add --help$/,
-  ],
   ["now", /unexpected argument "now"/],
   ["--port", /^--port requires a value: PORT$/],
   ["--port=", /--port must be .*, got ""/],
@@ -35,22 +27,14 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
       ),
     ] as const
   ),
-  ["PORT=x", /^PORT must be .*, got "x"/],
   ["--host=", /--host must be a host name/],
   ["--host http://127.0.0.1", /--host must be a host name/],
   ["--plants=", /^--plants must be a path, got ""$/],
   ["--tokens=", /^--tokens must be a path, got ""$/],
   ["--base-path api", /^--base-path must start with \/, got "api"$/],
-  ["--base-path //x", /^--base-path must not contain \/\/ or end with \/, /],
-  ["--base-path /a?b", /^--base-path must not contain \?, #, \\, or spaces, /],
-  ["--base-path /a/..", /^--base-path must not contain \. or \.\., /],
-  ["BASE_PATH=/", /BASE_PATH must .*"\/"/],
   ["--cors a.example", /--cors must .*"a.example"; /],
-  ["--cors https://*.example.com", /^--cors must .*"; .* or \* alone$/],
   ["--cors *,https://a.example", /^--cors must .*"\*"; .* or \* alone$/],
-  ["--cors http://a.example/", /^--cors must .* without a slash at the end, /],
   ["--public-url plants.example", /--public-url must /],
-  ["PUBLIC_URL=ftp://plants.example", /PUBLIC_URL must /],
   ...[
     ...["mysql://root:pw@localhost/app", "file:./dev.db", "sqlite:///x.db"],
     ...['"postgres://u@h/d"', " postgres://u@h/d", "host=h dbname=d", "/run"],
@@ -67,13 +51,8 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
     ] as const
   ),
   ["--delay 800-200", /--delay must be .*, got "800-200"/],
-  [
-    "DELAY=1s",
-    /DELAY must be a number of milliseconds from 0 to 5000,.*, got "1s"/,
-  ],
   ["--shutdown-timeout -1", /^--shutdown-timeout must be .*, got "-1"$/],
   ["--shutdown-timeout=1e3", /--shutdown-timeout must be .*"1e3"/],
-  ["SHUTDOWN_DELAY=5s", /SHUTDOWN_DELAY must be .*"5s"/],
   ["--log all", /^--log must be off, errors, or requests, got "all"$/],
 ];
 
