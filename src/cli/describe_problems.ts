@@ -47,9 +47,7 @@ function explainMissing(path: string): string {
   }
   const folder = process.cwd();
   if (npmScript() && process.env["INIT_CWD"] !== folder && !isAbsolute(path)) {
-    return `; npm runs this command in ${
-      quote(folder)
-    }, so use an absolute path`;
+    return `; npm runs this in ${quote(folder)}, so use an absolute path`;
   }
   if (!SAMPLES.includes(basename(path))) return "";
   const argument = quoteForShell(dirname(path).replaceAll(sep, "/"));

@@ -36,9 +36,7 @@ Examples:
 
 function writeCommandHelp(name: string): string {
   const { help, positional, options, notes } = COMMANDS.get(name)!;
-  const usage = `Usage: plant-store ${name}${
-    positional ? ` ${positional}` : ""
-  }`;
+  const usage = ["Usage: plant-store", name, positional ?? []].flat().join(" ");
   if (Object.keys(options).length === 0) return `${usage}\n\n${help}`;
   const end = notes === undefined ? "" : `\n\n${notes}`;
   return `${usage} [OPTIONS]\n\n${help}\n\nOptions:\n${

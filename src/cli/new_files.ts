@@ -36,7 +36,7 @@ export async function writeNewFiles(
   }
 }
 
-/** Creates a folder and its parents. With `recursive`, `mkdir` never returns in a deleted one. */
+/** Creates a folder and its parents; with `recursive`, this hangs in a deleted folder. */
 async function createFolder(path: string): Promise<void> {
   const parent = dirname(path);
   if (path === parent || !(await isMissing(path))) return;

@@ -6,6 +6,7 @@ import {
 } from "../../verify/cases/exercises.ts";
 import { listCases, verify } from "../../verify/verify.ts";
 import { type Command, defineCommand } from "../command.ts";
+import { PROGRAM } from "../invocation.ts";
 import { flushOutput, print } from "../output.ts";
 import { parseWord } from "../parse_options.ts";
 import { openClass } from "./students.ts";
@@ -22,7 +23,7 @@ const COLUMNS = ["name", "passed", "total", "first failure", "difference"];
 /** `grade [DIR]`: runs the test cases with the handler of each student. */
 export const gradeCommand: Command = defineCommand({
   help:
-    "Grade a class: check handler.mjs in each subfolder or ZIP archive in DIR (default: students)",
+    "Grade a class: test handler.mjs in each folder or ZIP archive in DIR (default: students)",
   positional: "[DIR]",
   options: {
     exercise: {
@@ -41,6 +42,11 @@ export const gradeCommand: Command = defineCommand({
     },
     timeout: TIMEOUT,
   },
+  notes:
+    `The exit status is 1 if a test case failed. Handlers can read and change your files.
+
+Example:
+  ${PROGRAM} grade students --exercise 2`,
   async run({ settings }, folder = "students") {
     const { exercise, format, timeout } = settings;
     const { length: total } = exercise

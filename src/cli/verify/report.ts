@@ -14,15 +14,9 @@ export interface Results extends Counts {
   readonly cases: readonly CaseResult[];
 }
 
-/** The results of a server. */
-export interface Report extends Results {
-  /** The URL of the server. */
-  readonly target: string;
-}
-
 /** Functions that write a report, by format. */
 export const FORMATS: Readonly<
-  Record<"text" | "json" | "junit", (report: Report) => string>
+  Record<"text" | "json" | "junit", (results: Results) => string>
 > = { text: toText, json: toJson, junit: toJunit };
 
 /** Counts results by status. */
@@ -32,7 +26,7 @@ export function count(cases: readonly CaseResult[]): Counts {
   return counts;
 }
 
-function toText({ cases }: Report): string {
+function toText({ cases }: Results): string {
   if (cases.length === 0) return "";
   const levels = [...new Set(cases.map(({ level }) => level))];
   const counts = levels.map((level, index) => {
@@ -98,14 +92,16 @@ export function toJson(results: object): string {
     .join("\n");
 }
 
-function toJunit({ error, failed, skipped, cases }: Report): string {
+function toJunit({ error, failed, skipped, cases }: Results): string {
   const errors = error === undefined
     ? []
     : [`<testcase name="start"><error message="${escape(error)}"/></testcase>`];
   const tests = [...errors, ...cases.map(toTestCase)];
+  const counts =
+    `tests="${tests.length}" failures="${failed}" errors="${errors.length}" skipped="${skipped}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="HTTP API ${SPECIFICATION}" tests="${tests.length}" failures="${failed}" errors="${errors.length}" skipped="${skipped}">`,
+    `<testsuite name="HTTP API ${SPECIFICATION}" ${counts}>`,
     ...[...tests, "</testsuite>"],
   ].join("\n");
 }

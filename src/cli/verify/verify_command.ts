@@ -20,7 +20,7 @@ import {
 } from "../parse_options.ts";
 import { PROGRAM } from "../invocation.ts";
 import { collect } from "./collect.ts";
-import { count, FORMATS, type Report } from "./report.ts";
+import { count, FORMATS, type Results } from "./report.ts";
 
 const IDS = {
   value: "ID[,...]",
@@ -60,7 +60,7 @@ const OPTIONS = {
     value: "text|json|junit",
     default: "text",
     help: "Output format",
-    parse: (format: string, name: string): (report: Report) => string =>
+    parse: (format: string, name: string): (results: Results) => string =>
       FORMATS[parseWord(format, name, ["text", "json", "junit"])],
   },
   list: { help: "List the selected test cases and exit" },
@@ -68,7 +68,7 @@ const OPTIONS = {
 
 /** `verify URL`: runs the test cases against a server. */
 export const verifyCommand: Command = defineCommand({
-  help: "Check any implementation of the API",
+  help: "Test a server at URL, in any language, with the test cases of the API",
   positional: "[URL]",
   options: OPTIONS,
   notes: `Exit status:
