@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { open } from "./browser.ts";
-import { walk } from "./walk.ts";
 
 const exec = promisify(execFile);
 
@@ -432,11 +431,5 @@ test("an older browser shows borders and fills, and hides nothing", async (t) =>
   for (const hidden of ["#live", "#reveal", ".headers", "#plants"]) {
     assert(await page.locator(hidden).isHidden(), hidden);
   }
-  await tab.close();
-});
-
-test("no control loses the focus, and each shows it", async (t) => {
-  const { tab, page } = await open(t);
-  await walk(page);
   await tab.close();
 });

@@ -67,32 +67,7 @@ for (const [width, height] of VIEWPORTS) {
       elements.map((element) => element.getBoundingClientRect().height)
     );
     assertEquals(heights.filter((height) => height > 0 && height < 24), []);
-    await tab.check("result", [360, 560, width]);
+    await tab.check("result", [320, 560, width]);
     await tab.close();
   });
 }
-
-test("on a tablet, the errors need two rows", async (t) => {
-  const { tab, page } = await open(t, {
-    viewport: { width: 768, height: 1024 },
-  });
-  const tops = await page.locator("#errors button").evaluateAll((buttons) =>
-    buttons.map((button) => button.getBoundingClientRect().top)
-  );
-  assertEquals(new Set(tops).size, 2);
-  await tab.check("tablet", [768]);
-  await tab.close();
-});
-
-test("on the narrowest phone, the tabs need one line", async (t) => {
-  const viewport = { width: 320, height: 640 };
-  const { tab, page } = await open(t, { viewport, link: "?limit=" });
-  await tab.see("#result", "all 198 plants");
-  const heights = await page.locator("fieldset label, #copy-body")
-    .evaluateAll((elements) =>
-      elements.map((element) => element.getBoundingClientRect().height)
-    );
-  assertEquals(heights, [40, 40, 40, 40]);
-  await tab.check("narrow", [320]);
-  await tab.close();
-});
