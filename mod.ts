@@ -19,7 +19,7 @@
  * @module
  */
 export { createHandler, type Handler } from "./src/core/handler.ts";
-export type { ResponseEvent } from "./src/core/http/events.ts";
+export type { ResponseEvent } from "./src/core/http/response_event.ts";
 export type { HandlerOptions } from "./src/core/http/handler_options.ts";
 export type {
   Resource,

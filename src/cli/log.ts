@@ -1,6 +1,6 @@
 import process from "node:process";
 import { escapeControls } from "../core/internal/quote.ts";
-import type { ResponseEvent } from "../core/http/events.ts";
+import type { ResponseEvent } from "../core/http/response_event.ts";
 import { print } from "./output.ts";
 import type { LogLevel } from "./serve_options.ts";
 

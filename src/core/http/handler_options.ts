@@ -1,5 +1,5 @@
 import type { OptionTypes } from "../internal/read_options.ts";
-import type { ResponseEvent } from "./events.ts";
+import type { ResponseEvent } from "./response_event.ts";
 import type { Resource } from "./resource.ts";
 
 /** Options for {@linkcode createHandler} and for servers. */

@@ -11,6 +11,8 @@ export interface ServiceResponse {
   readonly body?: string | Uint8Array | undefined;
   /** The chunks of a long list, which are encoded while the client reads them. */
   readonly chunks?: Iterable<Uint8Array> | undefined;
+  /** Whether the connection closes after the response. Only `node:http` needs it. */
+  readonly isLast?: boolean | undefined;
   /** Where an adapter stores the `Response` to clone. Set if the response is cached, and the same for all requests. */
   readonly prepared?: { response?: Response } | undefined;
 }

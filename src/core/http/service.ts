@@ -9,8 +9,9 @@ import {
 import { resolveBasePath } from "./base_path.ts";
 import { checkEtag } from "./conditional.ts";
 import { resolveCors } from "./cors.ts";
-import { createEvent, REQUEST_ID } from "./events.ts";
+import { createEvent, REQUEST_ID } from "./response_event.ts";
 import type { ServiceOptions } from "./handler_options.ts";
+import { checkMessage } from "./message.ts";
 import { createGetPlants } from "./plants.ts";
 import { resolvePublicUrl } from "./public_url.ts";
 import type { RouteHandler, ServiceRequest } from "./request.ts";
@@ -22,7 +23,7 @@ import {
   type ServiceResponse,
 } from "./response.ts";
 import * as fixed from "./fixed_responses.ts";
-import { isValidHost, ORIGIN, parseTarget } from "./target.ts";
+import { ORIGIN, parseTarget } from "./target.ts";
 
 /** A platform-independent service that responds to requests. */
 export interface Service {
@@ -70,20 +71,9 @@ export function createService(
   }
   if (openapi) routes.set(`${basePath}/openapi.json`, serveResource(openapi));
 
-  /** Checks a request in the order that docs/http-api.md specifies in section 10. */
+  /** Continues the checks in the order that docs/http-api.md specifies in section 10. */
   function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method, target } = request;
-    if (request.rejection) return request.rejection;
-    const host = request.header("host");
-    if (host !== undefined && !isValidHost(host)) return fixed.invalidHost;
-    const coding = request.header("transfer-encoding")?.toLowerCase();
-    if (coding !== undefined && coding !== "chunked") {
-      return fixed.invalidFraming;
-    }
-    const expect = request.header("expect")?.toLowerCase();
-    if (expect !== undefined && expect !== "100-continue") {
-      return fixed.expectationFailed;
-    }
     if (method === "OPTIONS" && isPreflight(request)) {
       const allowed = cors.headersFor(request.header("origin"));
       return allowed.length > 0 ? fixed.preflightAllowed : fixed.noContent;
@@ -147,6 +137,7 @@ export function createService(
     request: ServiceRequest,
     response: ServiceResponse,
     start: number,
+    isLast: boolean,
   ): ServiceResponse {
     const { status, body, chunks } = response;
     let headers = [...response.headers, ...common];
@@ -159,10 +150,18 @@ export function createService(
       notify(onResponse, event, reportError);
       headers.push(REQUEST_ID, event.requestId);
     }
-    if (state.isShuttingDown) headers.push("Connection", "close");
-    const isSame = isUniform && !state.isShuttingDown;
+    const { isShuttingDown } = state;
+    if (isShuttingDown) headers.push("Connection", "close");
+    const isSame = isUniform && !isShuttingDown;
     const prepared = isSame ? response.prepared : undefined;
-    return { status, headers, body, chunks, prepared };
+    return {
+      status,
+      headers,
+      body,
+      chunks,
+      prepared,
+      isLast: isLast || isShuttingDown,
+    };
   }
 
   return {
@@ -170,9 +169,10 @@ export function createService(
     reportError,
     async respond(request) {
       const start = onResponse ? performance.now() : 0;
+      const { rejection, isLast } = checkMessage(request);
       let response: ServiceResponse;
       try {
-        response = await route(request);
+        response = rejection ?? await route(request);
       } catch (error) {
         response = fail(error);
       }
@@ -182,7 +182,7 @@ export function createService(
         const { status, headers } = response;
         response = { status, headers };
       }
-      return finish(request, response, start);
+      return finish(request, response, start, isLast);
     },
   };
 }

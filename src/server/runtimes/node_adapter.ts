@@ -76,14 +76,8 @@ export function createNodeAdapter(
     const { socket, httpVersionMajor } = message;
     if (socket?.writable === false && httpVersionMajor < 2) return;
     const request = new NodeRequest(message, response, limits !== undefined);
-    const { upgrade, expect, "transfer-encoding": coding } = message.headers;
-    // Node.js discards what follows an upgrade, and a proxy can parse the others
-    // differently (request smuggling).
-    const isRisky = request.rejection !== undefined || upgrade !== undefined ||
-      expect !== undefined || coding !== undefined ||
-      request.header("host")?.includes(",") === true;
     const found = await service.respond(request);
-    return send(response, found, isRisky && httpVersionMajor < 2);
+    return send(response, found, found.isLast === true && httpVersionMajor < 2);
   }
 
   /** Stops counting a request that waits, or all on a connection that is closed. */

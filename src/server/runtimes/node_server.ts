@@ -86,9 +86,7 @@ export const startNodeServer: StartServer = async (store, options) => {
   ): MaybePromise<void> {
     const { socket, req } = response;
     if (!socket?.writable) return; // the client has disconnected
-    if (isLast || options.state?.isShuttingDown) {
-      response.shouldKeepAlive = false;
-    }
+    if (isLast) response.shouldKeepAlive = false;
     // Otherwise, Node.js pauses the connection after a part of a body.
     if (!response.shouldKeepAlive) req.resume();
     if (chunks || typeof body === "object" && body.length > MAX_WRITE) {
