@@ -151,7 +151,7 @@ const EXPIRED_TOKEN =
 /** Creates a button for each demo token, with what it sees or does. */
 function createChoices(tokens: readonly string[]): string {
   const buttons = tokens.map((token) =>
-    `<button name="token" value="${token}">${token} <b></b>
+    `<button name="token" value="${token}">${token}
 <small>${DEMO_TOKENS.get(token)}</small></button>`
   );
   return `<div id="demo" class="row" role="group" aria-label="Demo tokens">

@@ -129,12 +129,3 @@ export function updateToken(token: string): boolean {
   find("masked").hidden = !isMasked;
   return isMasked;
 }
-
-/** Shows how many plants a demo token sees, which a limit can hide. */
-export function showCount(token: string, count: number, isCut: boolean): void {
-  const output = demoButtons.find(({ value }) => value === token)
-    ?.querySelector("b");
-  const isComplete = /\d$/.test(output?.textContent ?? "");
-  if (!output || isCut && (isComplete || count === 0)) return;
-  output.textContent = count.toLocaleString("en") + (isCut ? "+" : "");
-}

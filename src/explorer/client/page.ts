@@ -123,20 +123,12 @@ function receive(
 
 /** Shows an exchange, or the result of none. */
 function show(
-  { request, result, received, list }:
-    & Pick<Exchange, "result">
-    & Partial<Exchange>,
+  { result, received, list }: Pick<Exchange, "result"> & Partial<Exchange>,
 ): void {
-  const plants = toPlants(list?.body);
   showResponse(received);
-  showPlants(plants, received !== undefined);
+  showPlants(toPlants(list?.body), received !== undefined);
   showResult(result);
   markExchange(result);
-  if (plants && request?.url.pathname === PLANTS_PATH) {
-    const limit = request.url.searchParams.get("limit");
-    const isCut = `${plants.length}` === limit;
-    form.showCount(request.token, plants.length, isCut);
-  }
 }
 
 /** Shows an earlier exchange again. */

@@ -35,11 +35,6 @@ test("every button shows an accessible result", async (t) => {
     await page.locator(`[name=part][value=${part}]`).check();
     await tab.check(`304, ${part}`);
   }
-  assertEquals((await tab.texts("#demo button")).slice(0, 3), [
-    "demo-curator 5+ all plants",
-    "demo-florist some plants",
-    "demo-visitor 0 no plants",
-  ]);
   await server.close({ shutdownTimeout: 0 });
   await tab.send(/^No response\nThe server is stopped/);
   await tab.check("no response");
