@@ -7,6 +7,7 @@ import {
 import { explain, titleOf } from "../../src/explorer/client/shared/explain.ts";
 import { formatBody } from "../../src/explorer/client/shared/format_body.ts";
 import { makeCard } from "../../src/explorer/client/shared/plant_card.ts";
+import { DEMO_TOKENS } from "../../src/shared/demo_tokens.ts";
 import { showButton } from "./button.ts";
 import { createHead } from "./run.ts";
 
@@ -25,6 +26,14 @@ export class LiveElement extends HTMLElement {
       if (key === "Enter" && (ctrlKey || metaKey)) send();
     });
     if (!tokens) return; // in the lab
+    const choices = [...DEMO_TOKENS, ["unknown-token", "not valid"] as const];
+    tokens.replaceChildren(
+      ...choices.map(([token, effect]) =>
+        new Option(`${token}: ${effect}`, token)
+      ),
+      new Option("no token", ""),
+    );
+    tokens.value = "demo-florist";
     tokens.addEventListener("change", () => {
       const [line] = text.value.split("\n");
       const { value } = tokens;
