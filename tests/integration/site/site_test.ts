@@ -356,3 +356,13 @@ for (const javaScriptEnabled of [true, false]) {
     await page.context().close();
   });
 }
+
+test("without scripts, a page starts with its text", async () => {
+  for (const viewport of [PHONE.viewport, { width: 1366, height: 768 }]) {
+    const options = { viewport, javaScriptEnabled: false };
+    const { page } = await open("http-api", options);
+    const { y } = (await page.locator("h1").boundingBox())!;
+    assert(y < 200, `${viewport.width} pixels wide: ${y}`);
+    await page.context().close();
+  }
+});
