@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -11,6 +10,7 @@ import type {
   UserConfig,
 } from "vitepress";
 import deno from "../deno.json" with { type: "json" };
+import { hash } from "../tools/explorer.ts";
 import { REPOSITORY } from "../tools/repository.ts";
 import { buildFrame } from "./lab/build.ts";
 import { extendMarkdown, slugify } from "./markdown.ts";
@@ -50,11 +50,10 @@ if (REPOSITORY) NAV.push({ text: "Source", link: REPOSITORY });
 /**
  * Creates the configuration of the site.
  *
- * @param pages The names of all pages in docs, by their heading in the sidebar.
- * @throws {Error} If a page is missing.
+ * @param pages The names of the pages in docs, by heading and text in the sidebar.
  */
 export function createConfig(
-  pages: Readonly<Record<string, readonly string[]>>,
+  pages: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ): UserConfig<DefaultTheme.Config> {
   return {
     title: "Plant Store",
@@ -82,7 +81,10 @@ export function createConfig(
     },
     themeConfig: {
       nav: NAV,
-      sidebar: createSidebar(pages),
+      sidebar: Object.entries(pages).map(([text, links]) => ({
+        text,
+        items: Object.entries(links).map(([text, link]) => ({ text, link })),
+      })),
       search: { provider: "local" },
     },
     vue: { template: { compilerOptions: ELEMENTS } },
@@ -94,24 +96,6 @@ export function createConfig(
       await buildFrame(join(outDir, "lab-frame"));
     },
   };
-}
-
-/** Creates the sidebar, with the headings of the pages up to a colon. */
-function createSidebar(
-  pages: Readonly<Record<string, readonly string[]>>,
-): DefaultTheme.SidebarItem[] {
-  const listed = ["index", ...Object.values(pages).flat()];
-  for (const file of readdirSync(`${ROOT}docs`)) {
-    if (!file.endsWith(".md") || listed.includes(file.slice(0, -3))) continue;
-    throw new Error(`docs/.vitepress/config.ts must list ${file}`);
-  }
-  return Object.entries(pages).map(([text, names]) => ({
-    text,
-    items: names.map((name) => {
-      const page = readFileSync(`${ROOT}docs/${name}.md`, "utf8");
-      return { text: /^# ([^:\n]+)/m.exec(page)![1]!, link: `/${name}` };
-    }),
-  }));
 }
 
 /** Returns what other sites show for links to a page. */
@@ -144,10 +128,7 @@ function addPolicy(html: string): string {
   const scripts = html.matchAll(
     /<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g,
   );
-  const hashes = Array.from(scripts, ([, script]) => {
-    const digest = createHash("sha256").update(script!).digest("base64");
-    return `'sha256-${digest}'`;
-  });
+  const hashes = Array.from(scripts, ([, script]) => `'${hash(script!)}'`);
   const policy = [
     "default-src 'none'",
     `script-src 'self' ${[...new Set(hashes)].join(" ")}`,

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 import { REPOSITORY } from "./repository.ts";
 
 /** Bundles a module or a style sheet into one string. */
-async function bundle(path: string): Promise<string> {
+export async function bundle(
+  path: string,
+  options: BuildOptions = {},
+): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path],
     bundle: true,
@@ -13,12 +16,13 @@ async function bundle(path: string): Promise<string> {
     minifySyntax: true,
     format: "esm",
     charset: "utf8",
+    ...options,
   });
-  return outputFiles[0]!.text;
+  return outputFiles![0]!.text;
 }
 
 /** Returns the Content-Security-Policy source expression that allows an inline text. */
-function hash(text: string): string {
+export function hash(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 

@@ -1,8 +1,14 @@
 import { createConfig } from "../../site/config.ts";
 
-/** The pages in docs, except the home page, by the heading in the sidebar. */
+/** The pages in docs, except the home page, by the heading and the text in the sidebar. */
 export default createConfig({
-  Learn: ["tutorial", "lab", "teaching", "worksheet", "playgrounds"],
-  Build: ["http-api", "library", "verify"],
-  Run: ["operating"],
+  Learn: {
+    Tutorial: "tutorial",
+    Lab: "lab",
+    Teaching: "teaching",
+    Worksheet: "worksheet",
+    Playgrounds: "playgrounds",
+  },
+  Build: { "HTTP API": "http-api", Library: "library", Verify: "verify" },
+  Run: { Operating: "operating" },
 });

@@ -1,35 +1,23 @@
-import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-
-/** Bundles a script. */
-async function bundle(
-  name: string,
-  define: Record<string, string> = {},
-): Promise<string> {
-  const { outputFiles: [output] } = await build({
-    entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
-    write: false,
-    bundle: true,
-    minify: true,
-    format: "iife",
-    target: "es2022",
-    define,
-  });
-  return output!.text;
-}
+import { bundle, hash } from "../../tools/explorer.ts";
 
 /** Writes the page in the frame of the lab, whose policy blocks all requests. */
 export async function buildFrame(folder: string): Promise<void> {
-  const WORKER = JSON.stringify(await bundle("worker.ts"));
+  const create = (name: string, define: Record<string, string> = {}) =>
+    bundle(fileURLToPath(new URL(name, import.meta.url)), {
+      minify: true,
+      format: "iife",
+      target: "es2022",
+      define,
+    });
+  const WORKER = JSON.stringify(await create("worker.ts"));
   // Otherwise, the HTML parser would end the script there.
-  const script = (await bundle("frame.ts", { WORKER }))
+  const script = (await create("frame.ts", { WORKER }))
     .replaceAll("</script", "<\\/script");
-  const digest = createHash("sha256").update(script).digest("base64");
-  const policy =
-    `default-src 'none'; script-src 'sha256-${digest}' blob:; worker-src blob:`;
+  const source = `'${hash(script)}' blob:`;
+  const policy = `default-src 'none'; script-src ${source}; worker-src blob:`;
   const html = `<!DOCTYPE html>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">

@@ -270,6 +270,13 @@ test("links and anchors are valid, and each page has a policy and a description"
   let count = 0;
   const descriptions = new Set<string>();
   for (const [name, text] of html) {
+    const isListed = html.get("tutorial")!.includes(
+      `link" href="/plant-store/${name}"`,
+    );
+    assert(
+      isListed || /^(?:404|index)$/.test(name),
+      `${name} is in the sidebar`,
+    );
     assertMatch(text, /<head>\s*<meta http-equiv="Content-Security-Policy"/);
     const url = SITE_URL + name.replace("index", "");
     assert(text.includes(`<link rel="canonical" href="${url}">`), name);
