@@ -118,7 +118,12 @@ function describePage(
 /** Writes the API explorer, whose API is live in its folder. */
 function buildExplorer(folder: string): void {
   const script = "examples/service_worker/build.ts";
-  const links = ["Home=../", "Tutorial=../tutorial", "HTTP API=../http-api"];
+  const links = [
+    "Home=../",
+    "Tutorial=../tutorial",
+    "Lab=../lab",
+    "HTTP API=../http-api",
+  ];
   const args = ["--import", "tsx", script, folder, ...links];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" });
 }
