@@ -17,7 +17,7 @@ export function slugify(heading: string): string {
 
 /** Adds what the pages need in addition to the Markdown of VitePress. */
 export function extendMarkdown(md: MarkdownRenderer): void {
-  md.use(linkRepository).use(addDescription).use(labelCells).use(renderFences);
+  md.use(linkRepository).use(addDescription).use(renderFences);
 }
 
 /**
@@ -50,20 +50,6 @@ function addDescription(md: MarkdownRenderer): void {
       part.type === "softbreak" ? " " : part.content
     );
     if (env.frontmatter) env.frontmatter.description ??= words?.join("");
-  });
-}
-
-/** Adds the heading of its column to each table cell, for narrow screens. */
-function labelCells(md: MarkdownRenderer): void {
-  md.core.ruler.push("label-cells", ({ tokens }) => {
-    let headings: string[] = [];
-    for (const [index, token] of tokens.entries()) {
-      if (token.type === "thead_open") headings = [];
-      if (token.type === "th_open") headings.push(tokens[index + 1]!.content);
-      if (token.type !== "td_open") continue;
-      token.attrSet("data-label", headings[0]!.replaceAll("`", ""));
-      headings.push(headings.shift()!);
-    }
   });
 }
 
