@@ -1,13 +1,7 @@
-import { renderMermaidSVG } from "beautiful-mermaid";
 import type { MarkdownRenderer } from "vitepress";
 import { REPOSITORY } from "../tools/repository.ts";
 import metadata from "../package.json" with { type: "json" };
 import { COMMAND, parseBlock } from "./commands.ts";
-
-type Token = ReturnType<MarkdownRenderer["parse"]>[number];
-
-/** Starts a server in the foreground. */
-const SERVER = /^(?:npm start|npx plant-store|node [\w./]+\.\w+$)/m;
 
 /** Returns the anchor of a heading, as on GitHub. */
 export function slugify(heading: string): string {
@@ -53,27 +47,15 @@ function addDescription(md: MarkdownRenderer): void {
   });
 }
 
-/** Draws a Mermaid diagram; its line "accDescr: ..." is the text alternative. */
-function draw(source: string): string {
-  const [line = "", label = ""] = /^ *accDescr: *(.*)\n/m.exec(source) ?? [];
-  const svg = renderMermaidSVG(source.replace(line, ""), {
-    transparent: true,
-    padding: 8,
-  })
-    .replace(/<style>[^]*?<\/style>/, ""); // the colors are in site/style.css
-  return `<div class="diagram" role="img" aria-label="${label}" tabindex="0">${svg}</div>`;
-}
-
 /**
- * Draws diagrams, and adds a Run button, or the reason for its absence, below each
- * console block.
+ * Adds a Run button below each console block whose requests a page can send: in the
+ * lab, and after the block that starts the server with the demo data.
  */
 function renderFences(md: MarkdownRenderer): void {
   const { escapeHtml } = md.utils;
   const renderFence = md.renderer.rules.fence!;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
-    const { info, content, map } = tokens[index]!;
-    if (info === "mermaid") return draw(content);
+    const { info, content } = tokens[index]!;
     const fence = renderFence(tokens, index, options, env, self);
     const commands = content.replace(COMMAND, "$1\n").trim();
     const text = escapeHtml(info === "diff" ? content : commands);
@@ -88,43 +70,12 @@ function renderFences(md: MarkdownRenderer): void {
         ? `<details open><summary>${file}, already in the lab</summary>${html}</details>`
         : `<details><summary>Show the code</summary>${html}</details>`;
     }
-    if (info !== "console") return html;
-    try {
-      const commands = parseBlock(
-        content,
-        env.isLab ? undefined : whyUnavailable(tokens, index),
-      );
-      const requests = [...new Set(commands.map(({ request }) => request))];
-      if (requests.some((request) => typeof request === "object")) {
-        const json = escapeHtml(JSON.stringify(commands));
-        return `${html}<plant-run v-pre commands="${json}"></plant-run>`;
-      }
-      const reasons = escapeHtml(requests.join("; "));
-      return reasons === ""
-        ? html
-        : `${html}<p class="not-run" v-pre>Run it in a terminal: ${reasons}.</p>`;
-    } catch (error) {
-      const { message } = error as Error;
-      throw new Error(`docs/${env.relativePath}:${map![0] + 1}: ${message}`);
-    }
+    const isLive = env.isLab ||
+      tokens.slice(0, index).some(({ content }) => content === "npm start\n");
+    const requests = info === "console" && isLive ? parseBlock(content) : [];
+    const json = escapeHtml(JSON.stringify(requests));
+    return requests.length === 0
+      ? html
+      : `${html}<plant-run v-pre commands="${json}"></plant-run>`;
   };
-}
-
-/** Says why pages cannot send requests to the server of a block, or returns undefined. */
-function whyUnavailable(
-  tokens: readonly Token[],
-  index: number,
-): string | undefined {
-  const before = tokens.slice(0, index);
-  const isHeading = ({ type, tag }: Token) =>
-    type === "heading_open" && tag === "h2";
-  const start = before.findLastIndex(isHeading);
-  const findServer = (part: readonly Token[]) =>
-    part.findLast(({ info, content }) => info === "sh" && SERVER.test(content));
-  // The server of the introduction is the default for all sections.
-  const server = findServer(before.slice(Math.max(start, 0))) ??
-    findServer(before.slice(0, before.findIndex(isHeading)));
-  if (server?.content === "npm start\n") return undefined;
-  const section = start < 0 ? "this page" : `“${tokens[start + 1]!.content}”`;
-  return `it needs the server from ${section}`;
 }

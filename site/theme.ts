@@ -37,7 +37,7 @@ const theme: Theme = {
       addEventListener("keydown", returnFocus);
       addEventListener("vite:preloadError", reloadForSearch);
       // The elements change their content, so they wait until Vue has hydrated it.
-      import("./elements/elements.ts");
+      import("./elements/live.ts");
     });
   },
 };

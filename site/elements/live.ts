@@ -70,7 +70,6 @@ export class LiveElement extends HTMLElement {
     this.querySelector("pre")!.replaceChildren(head, ...formatBody(received));
     const cards = toPlants(body)?.map(makeCard) ?? [];
     this.querySelector(".plants")?.replaceChildren(...cards);
-    this.dataset["status"] = `${response.status}`;
     const time = new Date().toLocaleTimeString("en", { hourCycle: "h23" });
     const title = `${time}: ${titleOf(response)}`;
     // In the lab, the handler can return anything.
@@ -80,3 +79,5 @@ export class LiveElement extends HTMLElement {
     return `${title}. ${meaning}`;
   }
 }
+
+customElements.define("plant-live", LiveElement);

@@ -5,21 +5,15 @@ import { sortHeaders } from "../../src/explorer/client/shared/header_table.ts";
 import { showButton } from "./button.ts";
 import { diff } from "./printed.ts";
 
-/** A command of a console block. */
+/** A curl command of a console block. */
 export interface Command {
-  readonly line: string;
-  /** The output in the document. */
-  readonly shown: string;
-  /** The request, or why the page cannot send it. */
-  readonly request: CurlRequest | string;
-}
-
-/** The request that a curl command sends, and what it prints. */
-export interface CurlRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: [name: string, value: string][];
-  readonly prints: { head: boolean; body: boolean; status: boolean };
+  /** Whether it prints the status and the headers, too. */
+  readonly include: boolean;
+  /** The output in the document. */
+  readonly shown: string;
 }
 
 /** A button that sends the requests of a console block, and the responses. */
@@ -35,31 +29,25 @@ export class RunElement extends HTMLElement {
         shown.push(await run(command, commands.length === 1, api));
       }
       results.replaceChildren(...shown);
-      const sent = results.querySelectorAll("[data-same]").length;
       const same = results.querySelectorAll("[data-same=true]").length;
-      return `Responses that match the output above: ${same} of ${sent}`;
+      return `Responses that match the output above: ${same} of ${commands.length}`;
     });
     this.append(results);
   }
 }
 
+customElements.define("plant-run", RunElement);
+
 /** Sends the request of a command and returns the response, compared with the document. */
 async function run(
-  { line, shown, request }: Command,
+  { target, include, shown, ...init }: Command,
   isOnly: boolean,
   api: Handler,
 ): Promise<HTMLElement> {
-  if (typeof request === "string") {
-    const reason = ` Run it in a terminal: ${request}.`;
-    return make("p", {}, make("code", {}, line), reason);
-  }
-  const { target, prints, ...init } = request;
   const response = await api(`http://localhost${target}`, init);
   const text = await response.text();
   const head = createHead(response);
-  const output = (prints.head ? head : "") + (prints.body ? text : "") +
-    (prints.status ? response.status : "");
-  const differences = diff(output, shown);
+  const differences = diff(include ? head + text : text, shown);
   const isSame = differences.length === 0;
   const summary = make("summary", {}, make("b", {}, titleOf(response)));
   summary.append(isSame ? " matches " : " differs ");

@@ -62,7 +62,7 @@ async function copyCheckout(name: string): Promise<string> {
 function isRun({ comment, language }: Block): boolean {
   if (comment?.startsWith("not run:")) return false;
   return /^(?:file|add to):/.test(comment ?? "") ||
-    !["http", "text", "json", "mermaid"].includes(language);
+    !["http", "text", "json"].includes(language);
 }
 
 test("docs: blocks are valid", () => {
