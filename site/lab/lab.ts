@@ -87,7 +87,7 @@ export class LabElement extends HTMLElement {
   disconnectedCallback(): void {
     clearTimeout(this.#timer);
     this.#runs++;
-    this.#sandbox.close();
+    this.#sandbox.end("");
     removeEventListener("hashchange", this.#openAddress);
     removeEventListener("storage", this.#receive);
   }

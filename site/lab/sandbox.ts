@@ -1,19 +1,18 @@
 import { make } from "../../src/explorer/client/shared/dom.ts";
 import { readReply, type Reply } from "./reply.ts";
 
-/** Time limits for a call, and for the start of a worker, in seconds. */
-const LIMIT = 2, START_LIMIT = 20;
+/** The time limit for a call, in seconds. */
+const LIMIT = 2;
 
 /** Runs the learner's code in a worker inside a sandboxed frame. */
 export class Sandbox {
   readonly #parent: Element;
   readonly #url: string;
-  readonly #pending = new Map<number, (reply: Reply) => void>();
+  /** Functions that end the calls without a reply. */
+  readonly #pending = new Set<(error: string) => void>();
   #frame: HTMLIFrameElement | undefined;
-  #ready!: Promise<Reply>;
-  #count = 0;
-  /** The number of calls before the last start, to which late replies can come. */
-  #first = 0;
+  #loaded: Promise<unknown> | undefined;
+  #starts = 0;
   #reason = "";
 
   /**
@@ -23,7 +22,6 @@ export class Sandbox {
   constructor(parent: Element, url: string) {
     this.#parent = parent;
     this.#url = url;
-    addEventListener("message", this.#receive);
   }
 
   /**
@@ -31,33 +29,50 @@ export class Sandbox {
    * unless the code before did not respond.
    */
   async start(code: string, data: object): Promise<Reply> {
-    this.#settle("other code was started");
+    const start = ++this.#starts;
+    const error = "other code was started";
+    this.#settle(error);
     if (!this.#frame) {
       const properties = { hidden: true, title: "Sandbox", src: this.#url };
-      this.#frame = make("iframe", properties);
-      this.#frame.sandbox.add("allow-scripts");
-      this.#parent.append(this.#frame);
-      this.#ready = this.#wait(0, "The sandbox", START_LIMIT);
+      const frame = this.#frame = make("iframe", properties);
+      frame.sandbox.add("allow-scripts");
+      this.#loaded = new Promise((resolve) => frame.onload = resolve);
+      this.#parent.append(frame);
     }
-    const run = this.#first = ++this.#count;
-    const ready = await this.#ready;
-    if (ready.error !== "") return ready;
-    // Other code was started in the meantime.
-    if (run !== this.#first) {
-      return readReply({ error: "other code was started" });
-    }
-    return await this.call("handler.mjs", { code, data });
+    await this.#loaded;
+    if (start !== this.#starts) return readReply({ error });
+    const reply = await this.call("handler.mjs", { code, data });
+    if (!/^SyntaxError\b/.test(reply.error) || reply.line > 0) return reply;
+    const { line, column } = await this.call("handler.mjs", { broken: code });
+    return { ...reply, line, column };
   }
 
   /**
-   * Sends a message to the worker. If there is no reply in time, ends the worker.
+   * Sends a message to the frame or its worker. If there is no reply in time, ends both.
    *
    * @param what The subject of the error message.
    */
   call(what: string, message: object): Promise<Reply> {
-    const id = ++this.#count;
-    this.#frame?.contentWindow?.postMessage({ id, ...message }, "*");
-    return this.#wait(id, what, LIMIT);
+    return new Promise((resolve) => {
+      const target = this.#frame?.contentWindow;
+      if (!target) return resolve(readReply({ error: this.#reason }));
+      const { port1, port2 } = new MessageChannel();
+      const settle = (reply: unknown) => {
+        clearTimeout(timer);
+        this.#pending.delete(end);
+        port1.close();
+        resolve(readReply(reply));
+      };
+      const end = (error: string) => settle({ error });
+      const timer = setTimeout(() => {
+        this.end(
+          `${what} took longer than ${LIMIT} seconds; is there an endless loop?`,
+        );
+      }, LIMIT * 1_000);
+      this.#pending.add(end);
+      port1.onmessage = ({ data }) => settle(data);
+      target.postMessage(message, "*", [port2]);
+    });
   }
 
   /** Removes the frame, which ends its worker, even if that does not respond. */
@@ -65,45 +80,15 @@ export class Sandbox {
     this.#frame?.remove();
     this.#frame = undefined;
     this.#reason = reason;
-    this.#settle(reason, true);
+    this.#settle(reason);
   }
 
-  /** Ends all calls, and if the frame has ended, the wait for it. */
-  #settle(error: string, hasEnded = false): void {
-    for (const [id, resolve] of this.#pending) {
-      if (id !== 0 || hasEnded) resolve(readReply({ error }));
-    }
+  #settle(error: string): void {
+    for (const end of this.#pending) end(error);
   }
 
   /** Whether the code did not respond, so that it must be started again. */
   get hasEnded(): boolean {
     return !this.#frame;
   }
-
-  close(): void {
-    this.end("");
-    removeEventListener("message", this.#receive);
-  }
-
-  #wait(id: number, what: string, limit: number): Promise<Reply> {
-    const error =
-      `${what} took longer than ${limit} seconds; is there an endless loop?`;
-    return new Promise((resolve) => {
-      if (!this.#frame) return resolve(readReply({ error: this.#reason }));
-      const timer = setTimeout(() => this.end(error), limit * 1_000);
-      this.#pending.set(id, (reply) => {
-        clearTimeout(timer);
-        this.#pending.delete(id);
-        resolve(reply);
-      });
-    });
-  }
-
-  readonly #receive = ({ source, data }: MessageEvent): void => {
-    if (!this.#frame || source !== this.#frame.contentWindow) return;
-    const [id, value] = Array.isArray(data) ? data : [];
-    const resolve = this.#pending.get(id);
-    if (resolve) return resolve(readReply(value));
-    if (!(id < this.#first)) this.end("handler.mjs called postMessage");
-  };
 }

@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { shorten } from "./shorten.ts";
 
 // Runs in a worker of the frame: imports handler.mjs, and calls its handler. Each
-// message is a call, and has one reply, whatever the handler does.
+// message is a call, and has one reply, through its port.
 
 /** The maximum length of a value that the console shows on one line. */
 const MAX_LINE = 80;
@@ -16,8 +16,6 @@ interface Sent {
   readonly what: string;
   readonly headers: [string, string][];
 }
-
-const post: (message: unknown) => void = postMessage.bind(self);
 
 /** The function of `node:crypto`, with what exercise 3 needs. */
 function createHash(algorithm: string) {
@@ -88,12 +86,6 @@ function toData(value: unknown): unknown {
   return isList ? [...value] : value;
 }
 
-/** Sends a reply, with what the code printed. */
-function reply(id: number, result: object): void {
-  post([id, { ...result, printed }]);
-  printed = [];
-}
-
 async function load(code: string): Promise<void> {
   url = toUrl(code.replace(/(["'])node:crypto\1/g, `"${CRYPTO}"`));
   ({ handler } = await import(url));
@@ -142,16 +134,17 @@ function describe(error: unknown) {
   return { error: message, line: Number(line), column: Number(column) };
 }
 
-addEventListener("message", async ({ data: call }) => {
+addEventListener("message", async ({ data: call, ports: [port] }) => {
+  let result: object = {};
   try {
-    if (call.request) {
-      return reply(call.id, await respond(call.request, call.name));
+    if (call.request) result = await respond(call.request, call.name);
+    else {
+      data = call.data;
+      await load(call.code);
     }
-    data = call.data;
-    await load(call.code);
-    reply(call.id, {});
   } catch (error) {
-    reply(call.id, describe(error));
+    result = describe(error);
   }
+  port!.postMessage({ ...result, printed });
+  printed = [];
 });
-post([0, {}]); // ready
