@@ -1,8 +1,10 @@
 import {
   defaultKeymap,
   history,
+  historyField,
   historyKeymap,
   indentWithTab,
+  isolateHistory,
   undo,
 } from "@codemirror/commands";
 import { javascriptLanguage } from "@codemirror/lang-javascript";
@@ -55,19 +57,32 @@ export class Editor {
     return this.#view.state.doc.lines;
   }
 
-  /** Opens other code at its start, and forgets what can be undone. */
-  open(doc: string, isReadOnly: boolean): void {
+  /** The code and what can be undone, as JSON. */
+  get saved(): string {
+    return JSON.stringify(this.#view.state.toJSON({ history: historyField }));
+  }
+
+  /** Opens other code at its start, or what was saved. */
+  open(doc: string, isReadOnly: boolean, saved?: string): void {
     const readOnly = EditorState.readOnly.of(isReadOnly);
-    const extensions = [...this.#extensions, readOnly];
+    const config = { doc, extensions: [...this.#extensions, readOnly] };
+    const state = saved
+      ? EditorState.fromJSON(JSON.parse(saved), config, {
+        history: historyField,
+      })
+      : EditorState.create(config);
     // Another view starts at the top, even if it is not visible.
     this.#view?.destroy();
-    this.#view = new EditorView({ doc, extensions, parent: this.#parent });
+    this.#view = new EditorView({ state, parent: this.#parent });
   }
 
   /** Replaces the code; undo restores it. */
   replace(insert: string): void {
     const { length } = this.#view.state.doc;
-    this.#view.dispatch({ changes: { from: 0, to: length, insert } });
+    this.#view.dispatch({
+      changes: { from: 0, to: length, insert },
+      annotations: isolateHistory.of("full"),
+    });
   }
 
   /** Returns whether there was an edit to undo. */
@@ -78,11 +93,12 @@ export class Editor {
   /** Marks an error. Line 0 removes the mark. */
   mark(line: number, column: number, message: string): void {
     const from = this.#find(line, column);
-    const to = Math.min(from + 1, this.#view.state.doc.length);
+    const { state } = this.#view;
+    const to = state.wordAt(from)?.to ?? Math.min(from + 1, state.doc.length);
     const marks = line === 0
       ? []
       : [{ from, to, severity: "error" as const, message }];
-    this.#view.dispatch(setDiagnostics(this.#view.state, marks));
+    this.#view.dispatch(setDiagnostics(state, marks));
   }
 
   /** Moves the cursor to a place. */

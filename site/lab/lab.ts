@@ -11,7 +11,7 @@ import { type Reply, toResponse } from "./reply.ts";
 import { Sandbox } from "./sandbox.ts";
 import { data as STEPS } from "./steps.data.ts";
 import { shorten } from "./shorten.ts";
-import { keepVersion, read, takeVersion, write } from "./storage.ts";
+import { read, readCode, write } from "./storage.ts";
 import styles from "./lab.css?inline";
 
 /** How long the learner pauses before the code runs, in milliseconds. */
@@ -63,13 +63,13 @@ export class LabElement extends HTMLElement {
     this.#on("run", () => this.#accept());
     this.#on("own", () => location.hash = this.#step.name);
     this.#on("mine", () => {
-      this.#replace(this.#findMine()!.code);
+      this.#editor.replace(this.#findMine()!.code);
       this.#show("code");
       this.#editor.focus(1, 1);
     });
     this.#on("undo", () => this.#undo());
-    this.#on("reset", () => this.#replace(this.#step.begin));
-    this.#on("solve", () => this.#replace(this.#step.solution));
+    this.#on("reset", () => this.#editor.replace(this.#step.begin));
+    this.#on("solve", () => this.#editor.replace(this.#step.solution));
     this.#on("download", () => this.#download());
     this.#on("link", () => this.#copyLink());
     for (const tab of this.querySelectorAll<HTMLInputElement>("[name=panel]")) {
@@ -157,16 +157,18 @@ export class LabElement extends HTMLElement {
       text.focus();
       this.#find("plant-live button").click();
     });
-    this.#open(code ? unpack(code) : this.#load(), code !== undefined);
+    this.#open(code && unpack(code));
   };
 
-  #open(code: string, isForeign: boolean): void {
-    this.#isForeign = isForeign;
+  /** Opens the learner's code, or code from a link. */
+  #open(foreign?: string): void {
+    const isForeign = this.#isForeign = foreign !== undefined;
     this.#find(".foreign").hidden = !isForeign;
     for (const name of ["undo", "reset", "solve"]) {
       this.#find<HTMLButtonElement>(`[name=${name}]`).disabled = isForeign;
     }
-    this.#editor.open(code, isForeign);
+    const saved = isForeign ? undefined : read(this.#step.name);
+    this.#editor.open(foreign ?? this.#step.begin, isForeign, saved);
     this.#clear();
     void this.#verify();
   }
@@ -175,14 +177,13 @@ export class LabElement extends HTMLElement {
   #accept(): void {
     const { code } = this.#editor;
     history.replaceState(history.state, "", `#${this.#step.name}`);
-    keepVersion(this.#step.name, this.#load());
-    this.#setSaved(write(this.#step.name, code));
-    this.#open(code, false);
+    this.#open();
+    this.#editor.replace(code);
     this.#editor.focus(1, 1);
   }
 
   #load(): string {
-    return read(this.#step.name) ?? this.#step.begin;
+    return readCode(this.#step.name) ?? this.#step.begin;
   }
 
   /** Finds the learner's code of an earlier step, unless this step starts with the same. */
@@ -190,7 +191,7 @@ export class LabElement extends HTMLElement {
     const { begin } = this.#step;
     const earlier = STEPS.slice(0, STEPS.indexOf(this.#step));
     const codes = earlier.map(({ name, title }) => (
-      { title, code: read(name) ?? begin }
+      { title, code: readCode(name) ?? begin }
     ));
     return codes.findLast(({ code }) => code !== begin);
   }
@@ -215,18 +216,9 @@ export class LabElement extends HTMLElement {
     this.#find(".unsaved").hidden = isSaved;
   }
 
-  /** Replaces the code, so that Undo restores it. */
-  #replace(code: string): void {
-    keepVersion(this.#step.name, this.#editor.code);
-    this.#editor.replace(code);
-  }
-
-  /** Undoes an edit, or restores code that a button replaced before a reload. */
   #undo(): void {
     if (this.#editor.undo()) return;
-    const code = takeVersion(this.#step.name, this.#editor.code);
-    if (code !== undefined) this.#editor.replace(code);
-    else this.#note.textContent = "There is nothing to undo.";
+    this.#note.textContent = "There is nothing to undo.";
   }
 
   /** Shows the code that another tab has saved, so that no tab overwrites it. */
@@ -238,7 +230,9 @@ export class LabElement extends HTMLElement {
   readonly #change = (): void => {
     const { code } = this.#editor;
     // Code from another tab is saved already, and newer code can follow.
-    if (code !== this.#load()) this.#setSaved(write(this.#step.name, code));
+    if (code !== this.#load()) {
+      this.#setSaved(write(this.#step.name, this.#editor.saved));
+    }
     clearTimeout(this.#timer);
     this.#started = undefined;
     this.#clear();

@@ -1,10 +1,7 @@
 // Keeps the learner's code in this browser. The storage can be full or blocked.
 
-/** The start of the names in the storage. */
-const KEY = "plant-store-lab/";
-
-/** How many versions are kept for each step. */
-const MAX_VERSIONS = 10;
+/** The start of the names in the storage, with the version of what they contain. */
+const KEY = "plant-store-lab/1/";
 
 export function read(name: string): string | undefined {
   try {
@@ -24,20 +21,7 @@ export function write(name: string, text: string): boolean {
   }
 }
 
-/** Keeps code that a button replaces. */
-export function keepVersion(name: string, code: string): void {
-  const versions = [...readVersions(name), code].slice(-MAX_VERSIONS);
-  write(`${name}/versions`, JSON.stringify(versions));
-}
-
-/** Removes and returns the last version that is not the current code, or undefined. */
-export function takeVersion(name: string, current: string): string | undefined {
-  const versions = readVersions(name).filter((code) => code !== current);
-  const last = versions.pop();
-  write(`${name}/versions`, JSON.stringify(versions));
-  return last;
-}
-
-function readVersions(name: string): string[] {
-  return JSON.parse(read(`${name}/versions`) ?? "[]");
+/** Returns the code in the stored state of an editor. */
+export function readCode(name: string): string | undefined {
+  return JSON.parse(read(name) ?? "{}").doc;
 }
