@@ -29,7 +29,13 @@ async function open(address = "lab", viewport = { width: 1366, height: 768 }) {
   const { page } = tab;
   const editor = page.getByRole("textbox", { name: "handler.mjs" });
   const passes = (result: string | RegExp) => tab.see(".report", result);
-  const choose = (name: string) => tab.field("Step").selectOption(name);
+  /** Opens a step; it opens after the list has changed. */
+  async function choose(name: string) {
+    await tab.field("Step").selectOption(name);
+    const option = page.locator(`option[value=${name}]`);
+    const [title] = (await option.innerText()).split(" ✓");
+    await tab.see(".task h2", title!);
+  }
   if (address === "lab") await passes("1 of 14");
   return { tab, page, editor, passes, choose };
 }
