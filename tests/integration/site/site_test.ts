@@ -292,6 +292,7 @@ test("links and anchors are valid, and each page has a policy and a description"
 });
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+const LAPTOP = { viewport: { width: 1366, height: 768 } };
 
 test("over HTTP on another host, each live part says what it needs", async () => {
   const url = host.url.replace("127.0.0.1", "phone.example");
@@ -309,24 +310,37 @@ test("over HTTP on another host, each live part says what it needs", async () =>
   await tab.close();
 });
 
-test("on a phone, no Copy button covers code", async () => {
-  const { page } = await open("", PHONE);
-  for (const name of names) {
-    await page.goto(host.url + name);
-    const covered = await page.locator("button.copy").evaluateAll((buttons) =>
-      buttons.filter((button) => {
-        const { bottom, left } = button.getBoundingClientRect();
-        const range = document.createRange();
-        range.selectNodeContents(button.parentElement!.querySelector("code")!);
-        return [...range.getClientRects()].some((line) =>
-          line.top < bottom && line.right > left && line.width > 0
-        );
-      }).length
-    );
-    assertEquals(covered, 0, name);
-  }
-  await page.context().close();
-});
+for (const [options, last] of [[LAPTOP, "pre"], [PHONE, "li"]] as const) {
+  const { width, height } = options.viewport;
+  test(`the first screen says what the API is for: ${width} pixels`, async () => {
+    const { page } = await open("", options);
+    const shown = page.locator(`.hero > div:first-child ${last}`).last();
+    const { y, height: own } = (await shown.boundingBox())!;
+    assert(y + own < height, `${y + own}`);
+    await page.context().close();
+  });
+
+  test(`no Copy button covers code: ${width} pixels`, async () => {
+    const { page } = await open("", options);
+    for (const name of names) {
+      await page.goto(host.url + name);
+      const covered = await page.locator("button.copy").evaluateAll((buttons) =>
+        buttons.filter((button) => {
+          const { bottom, left } = button.getBoundingClientRect();
+          const range = document.createRange();
+          range.selectNodeContents(
+            button.parentElement!.querySelector("code")!,
+          );
+          return [...range.getClientRects()].some((line) =>
+            line.top < bottom && line.right > left && line.width > 0
+          );
+        }).length
+      );
+      assertEquals(covered, 0, name);
+    }
+    await page.context().close();
+  });
+}
 
 for (const javaScriptEnabled of [true, false]) {
   test(`the bar hides no heading, and there is navigation; scripts: ${javaScriptEnabled}`, async () => {
@@ -354,7 +368,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test("without scripts, a page starts with its text", async () => {
-  for (const viewport of [PHONE.viewport, { width: 1366, height: 768 }]) {
+  for (const { viewport } of [PHONE, LAPTOP]) {
     const options = { viewport, javaScriptEnabled: false };
     const { page } = await open("http-api", options);
     const { y } = (await page.locator("h1").boundingBox())!;
