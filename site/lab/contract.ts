@@ -11,19 +11,13 @@ const TESTS = new Map(
   [...CASES, ...TUTORIAL_CASES, ...RULES].map((test) => [test.id, test]),
 );
 
-const OWN_DATA = "The tests have their own plants and users.";
-
-/** A list of test cases by step, and above it, one that failed. */
+/** A list of test cases by step; each shows its request and its response. */
 export class Contract {
+  readonly #element: Element;
   readonly #send: (request: string) => void;
-  readonly #detail = make("div", { className: "detail", tabIndex: -1 });
-  readonly #rows = new Map<string, HTMLButtonElement>();
-  readonly #groups: readonly HTMLElement[];
+  readonly #rows = new Map<string, HTMLDetailsElement>();
+  readonly #groups: readonly HTMLDetailsElement[];
   readonly #results = new Map<string, CaseResult>();
-  /** The test case that the learner has chosen to see. */
-  #chosen: string | undefined;
-  /** The IDs that passed in the previous run. */
-  #before: readonly string[] | undefined;
 
   /**
    * @param steps The steps up to the current one.
@@ -34,24 +28,23 @@ export class Contract {
     steps: readonly Step[],
     send: (request: string) => void,
   ) {
+    this.#element = element;
     this.#send = send;
     const filled = steps.filter(({ cases }) => cases.length > 0).reverse();
     this.#groups = filled.map(({ title, cases }, index) => {
       const rows = cases.map((id) => {
-        const row = make("button", {}, TESTS.get(id)!.title);
-        row.onclick = () => this.#choose(id);
+        const summary = make("summary", {}, TESTS.get(id)!.title);
+        // Because of the name, one at a time is open.
+        const properties = { className: "test", name: "test" };
+        const row = make("details", properties, summary);
         this.#rows.set(id, row);
         return row;
       });
-      const summary = make(
-        "summary",
-        {},
-        make("b", {}, title),
-        make("span", {}),
-      );
+      const name = make("b", {}, title);
+      const summary = make("summary", {}, name, make("span", {}));
       return make("details", { open: index === 0 }, summary, ...rows);
     });
-    element.replaceChildren(this.#detail, ...this.#groups);
+    element.replaceChildren(...this.#groups);
   }
 
   get ids(): readonly string[] {
@@ -65,11 +58,11 @@ export class Contract {
   /** Starts a run, and marks all results as old. */
   start(): void {
     this.#results.clear();
-    this.#update(true);
+    this.show(true);
   }
 
   add(result: CaseResult): void {
-    this.#results.set(result.id, result);
+    this.#set(result);
     // A response that breaks a rule of a step is wrong in its own test case, too.
     const group = this.#rows.get(result.id)?.parentElement;
     for (const difference of group ? result.differences : []) {
@@ -77,107 +70,72 @@ export class Contract {
       const own = this.#results.get(caseId);
       const isSame = this.#rows.get(caseId)?.parentElement === group;
       if (!isSame || own?.status !== "passed") continue;
-      const differences = [difference];
-      this.#results.set(caseId, { ...own, status: "failed", differences });
+      this.#set({ ...own, status: "failed", differences: [difference] });
     }
-    this.#update(true);
-  }
-
-  /**
-   * Shows an error that prevented all results.
-   *
-   * @param wasCalled Whether the handler received the first request.
-   */
-  fail(error: string, wasCalled: boolean): void {
-    const [title, request] = wasCalled
-      ? ["The first request has no valid response", toText(LIST_ALL_REQUEST)]
-      : ["The code did not load", ""];
-    this.#show("failed", title, error, request);
-  }
-
-  /** Ends a run. Returns how many test cases it gained and lost. */
-  end(): string {
-    this.#update(false);
-    if (this.#results.size === 0) return "";
-    const { passed } = this;
-    const before = this.#before ?? passed;
-    this.#before = passed;
-    const gained = passed.filter((id) => !before.includes(id)).length;
-    const lost = before.filter((id) => !passed.includes(id)).length;
-    const changes = [
-      ...gained > 0 ? [`${gained} newly right`] : [],
-      ...lost > 0 ? [`${lost} newly wrong`] : [],
-    ];
-    return changes.length > 0 ? `, ${changes.join(", ")}` : "";
+    this.show(true);
   }
 
   /** Shows the results. During a run, those of the previous run stay, as old ones. */
-  #update(isRunning: boolean): void {
+  show(isRunning: boolean): void {
     for (const [id, row] of this.#rows) {
       const result = this.#results.get(id);
       row.classList.toggle("old", isRunning && !result);
       if (result || !isRunning) {
         row.dataset["result"] = result?.status ?? "skipped";
       }
+      if (!result && !isRunning) row.replaceChildren(row.firstElementChild!);
     }
     for (const group of this.#groups) {
-      const rows = group.querySelectorAll("button").length;
+      const rows = group.querySelectorAll(".test").length;
       const passed =
-        group.querySelectorAll("[data-result=passed]:not(.old, summary)")
-          .length;
+        group.querySelectorAll("[data-result=passed]:not(.old)").length;
       const summary = group.querySelector("summary")!;
       const result = isRunning ? "skipped" : "failed";
-      summary.dataset["result"] = passed === rows ? "passed" : result;
+      group.dataset["result"] = passed === rows ? "passed" : result;
       summary.lastElementChild!.textContent = ` ${passed} of ${rows}`;
     }
-    const failed = [...this.#results.values()]
-      .filter(({ id, status }) => status === "failed" && this.#rows.has(id));
-    const shown = failed.find(({ id }) => id === this.#chosen) ?? failed[0];
-    this.#detail.classList.toggle("old", isRunning && !shown);
-    if (shown) this.#describe(shown);
-    else if (!isRunning) this.#detail.replaceChildren();
+    const rows = [...this.#rows.values()];
+    const failed = rows.filter((row) =>
+      row.matches("[data-result=failed]:not(.old)")
+    );
+    const isShown = failed.some((row) => row.matches("[open] > [open]"));
+    if (!isShown && failed[0]) this.#open(failed[0]);
+    if (this.passed.length < rows.length) return;
+    for (const row of rows) row.open = false;
   }
 
-  #choose(id: string): void {
-    const result = this.#results.get(id);
-    this.#chosen = id;
-    if (!result) return;
-    this.#describe(result);
-    this.#detail.parentElement!.scrollTop = 0;
-    this.#detail.focus({ preventScroll: true });
+  /** Opens a test case, and scrolls to it unless it is in view. */
+  #open(row: HTMLDetailsElement): void {
+    const group = row.parentElement as HTMLDetailsElement;
+    group.open = row.open = true;
+    const { top, height } = this.#element.getBoundingClientRect();
+    const offset = row.getBoundingClientRect().top - top;
+    if (offset < 0 || offset > height / 2) this.#element.scrollTop += offset;
   }
 
   /** Shows what differs, the request, its user, and the response. */
-  #describe({ id, title, status, differences, response }: CaseResult): void {
-    const [difference] = differences;
-    const test = TESTS.get(difference?.caseId ?? id)!;
+  #set(result: CaseResult): void {
+    const { id, differences, response } = result;
+    this.#results.set(id, result);
+    const test = TESTS.get(differences[0]?.caseId ?? id)!;
     const request = toText(
       test.kind === "case" ? test.request : LIST_ALL_REQUEST,
     );
     const received = response
       ? createHead(new Response(null, response)) + response.body
       : "No response";
-    const text = `${request}\n\n${received}`;
-    this.#show(status, title, describe(differences), request, text);
-  }
-
-  #show(
-    status: CaseResult["status"],
-    title: string,
-    sentence: string,
-    request: string,
-    text = request,
-  ): void {
+    const row = this.#rows.get(id);
     const button = make("button", {}, "Send this request");
     button.onclick = () => this.#send(request);
-    this.#detail.dataset["result"] = status;
-    this.#detail.replaceChildren(
-      make("p", {}, make("b", {}, title)),
-      make("p", {}, sentence),
-      make("small", {}, request && OWN_DATA),
-      make("p", {}, ...request ? [button, explain(request)] : []),
-      make("pre", {}, text),
+    const sentence = make("p", {}, describe(differences));
+    const text = make(
+      "div",
+      {},
+      sentence,
+      make("p", {}, button, explain(request)),
     );
+    const sent = make("pre", {}, `${request}\n\n${received}`);
+    row?.replaceChildren(row.firstElementChild!, make("div", {}, text, sent));
   }
 }
 
@@ -210,13 +168,15 @@ function describe(differences: readonly Difference[]): string {
 }
 
 /** Describes the user of a request, as in tokens.json, and its placeholder. */
-function explain(request: string): string {
+function explain(request: string): HTMLElement {
   const [, token = ""] = /^Authorization: Bearer (.*)/m.exec(request) ?? [];
   const users = Object.entries(USERS)
     .filter(([, { tokens }]) => JSON.stringify(tokens).includes(`"${token}"`));
   const [user] = users.map((entry) =>
     JSON.stringify(Object.fromEntries([entry]))
   );
-  return (user ? ` The user of this token: ${user}` : "") +
+  const text = " The tests have their own plants and users." +
+    (user ? ` The user of this token: ${user}` : "") +
     (request.includes("ETAG") ? " ETAG stands for the ETag of the list." : "");
+  return make("small", {}, text);
 }

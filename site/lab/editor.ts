@@ -53,10 +53,6 @@ export class Editor {
     return this.#view.state.doc.toString();
   }
 
-  get lines(): number {
-    return this.#view.state.doc.lines;
-  }
-
   /** The code and what can be undone, as JSON. */
   get saved(): string {
     return JSON.stringify(this.#view.state.toJSON({ history: historyField }));

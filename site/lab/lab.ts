@@ -67,7 +67,10 @@ export class LabElement extends HTMLElement {
       this.#show("code");
       this.#editor.focus(1, 1);
     });
-    this.#on("undo", () => this.#undo());
+    this.#on("undo", () => {
+      if (this.#editor.undo()) return;
+      this.#note.textContent = "There is nothing to undo.";
+    });
     this.#on("reset", () => this.#editor.replace(this.#step.begin));
     this.#on("solve", () => this.#editor.replace(this.#step.solution));
     this.#on("download", () => this.#download());
@@ -216,11 +219,6 @@ export class LabElement extends HTMLElement {
     this.#find(".unsaved").hidden = isSaved;
   }
 
-  #undo(): void {
-    if (this.#editor.undo()) return;
-    this.#note.textContent = "There is nothing to undo.";
-  }
-
   /** Shows the code that another tab has saved, so that no tab overwrites it. */
   readonly #receive = ({ key }: StorageEvent): void => {
     if (this.#isForeign || !key?.endsWith(`/${this.#step.name}`)) return;
@@ -242,13 +240,15 @@ export class LabElement extends HTMLElement {
   };
 
   /** Shows the count, which screen readers read at the end of a run. */
-  #showCount(...rest: (Node | string)[]): void {
+  #showCount(text: string, error = "", ...rest: (Node | string)[]): void {
     const { passed: { length }, ids } = this.#contract;
     const report = this.#find(".report");
-    report.ariaBusy = `${rest[0] === RUNNING}`;
-    report.dataset["result"] = length === ids.length ? "passed" : "failed";
+    report.ariaBusy = `${text === RUNNING}`;
+    const result = length === ids.length ? "passed" : "some";
+    report.dataset["result"] = error ? "failed" : result;
     const count = make("b", {}, `${length} of ${ids.length}`);
-    report.replaceChildren(count, ...rest);
+    const reason = make("strong", {}, shorten(error, 200));
+    report.replaceChildren(make("span", {}, count, text, reason), ...rest);
   }
 
   async #call(request: Request, name: keyof typeof DATA): Promise<Reply> {
@@ -304,16 +304,13 @@ export class LabElement extends HTMLElement {
     const limit = setTimeout(() => {
       this.#sandbox.end(`the test cases took longer than ${RUN_LIMIT} seconds`);
     }, RUN_LIMIT * 1_000);
-    const hasLoaded = error === "";
-    let hasResult = false;
+    // Without the module, there is nothing to call.
+    const results = error === ""
+      ? verifyExercise(handler, this.#step.exercise, { timeout: 5_000 })
+      : [];
     try {
-      const results = verifyExercise(handler, this.#step.exercise, {
-        timeout: 5_000,
-      });
-      // Without the module, there is nothing to call.
-      for await (const result of hasLoaded ? results : []) {
+      for await (const result of results) {
         if (run !== this.#runs) break;
-        hasResult = true;
         contract.add(result);
         this.#showCount(RUNNING);
         if (this.#sandbox.hasEnded) break;
@@ -324,16 +321,13 @@ export class LabElement extends HTMLElement {
     }
     clearTimeout(limit);
     if (run !== this.#runs) return;
-    const text = ` test cases passed${contract.end()}. `;
-    if (!hasResult) contract.fail(error, hasLoaded);
+    contract.show(false);
     // An error in response to a request of a later step is not a problem yet.
     if (contract.passed.length === contract.ids.length) [error, line] = ["", 0];
     // The error can be reported after the end of the code.
-    line = Math.min(line, this.#editor.lines);
-    const reason = make("span", {}, error && `${shorten(error, 200)} `);
-    const isShown = this.#find(".detail").textContent!.includes(error);
-    reason.classList.toggle("shown", isShown);
-    this.#showCount(text, reason, this.#createButton(line, column), this.#note);
+    line = Math.min(line, this.#editor.code.split("\n").length);
+    const button = this.#createButton(line, column);
+    this.#showCount(" test cases passed. ", error, button, this.#note);
     this.#editor.mark(line, column, error);
   };
 

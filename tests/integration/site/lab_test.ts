@@ -100,12 +100,14 @@ for (const width of [1366, 390]) {
       await page.keyboard.press("Control+a");
       await page.keyboard.insertText(code);
     }
+    const tests = page.locator(".tests");
+    const place = await tests.boundingBox();
     for (const [line, error, button = ""] of MISTAKES) {
       await replace(`export function handler(request, plants) {\n${line}\n}\n`);
       await passes(/^0 of 14/);
       await tab.see(".report", button);
-      // On a phone, the tests are not in view.
-      await tab.see(width < 500 ? ".report span" : ".detail p", error);
+      await tab.see(".report span", error);
+      assertEquals(await tests.boundingBox(), place); // no error moves the tests
     }
     for (const [name, before] of Object.entries(COURSE)) {
       await passes(`${before} test cases passed`);
@@ -161,16 +163,16 @@ test("a failure shows what differs, the user, the request, and the response", as
     STEPS[1]!.replace("WWW-Authenticate", "WWW-Authentication"),
   );
   await passes("31 of 50");
-  await tab.see(".detail", "The header www-authenticate is missing.");
-  await tab.see(".detail", "The tests have their own plants and users.");
-  await tab.see(".detail pre", /^GET \/plants[^]*HTTP\/1.1 401 Unauth/);
+  await tab.see(".test[open]", "The header www-authenticate is missing.");
+  await tab.see(".test[open]", "The tests have their own plants and users.");
+  await tab.see(".test[open] pre", /^GET \/plants[^]*HTTP\/1.1 401 Unauth/);
   await page.getByText("Every 401 has a Bearer challenge").last().click();
-  await tab.see(".detail", /The same applies to \d+ other responses/);
+  await tab.see(".test[open]", /The same applies to \d+ other responses/);
   await tab.check("results", [320, 390, 768, 1440]);
   await page.setViewportSize({ width: 1366, height: 768 });
   await write(editor, STEPS[1]!.replace("tags.includes(tag)", "false"));
   await tab.see(
-    ".detail",
+    ".test[open]",
     '{"ferns":{"plants":{"tags":["fern"]},"tokens":["te',
   );
   await tab.press("Send this request");
@@ -256,7 +258,7 @@ test("the test cases of a step check what its page teaches", async () => {
     const code = await readFile(`examples/lesson/${step}/handler.mjs`, "utf8");
     assert(code.includes(from), from);
     await write(editor, code.replace(from, to));
-    await tab.see(".detail", result);
+    await tab.see(":is(.report, .test[open])", result);
   }
   const file = await readFile("examples/lesson/exercise-3/handler.mjs", "utf8");
   await write(
@@ -277,7 +279,7 @@ test("the test cases of a step check what its page teaches", async () => {
   ) {
     const line = `if (request.method === "DELETE") ${statement};`;
     await write(editor, STEPS[0]!.replace("{\n", `{\n  ${line}\n`));
-    await tab.see(".report :is(button, span:not(.shown))", result!);
+    await tab.see(".report :is(button, span)", result!);
   }
   await tab.close();
 });
@@ -318,7 +320,7 @@ test("during a run, only its own results look new, and it has a time limit", asy
     const report = document.querySelector(".report")!;
     const seen: string[] = [];
     new MutationObserver(() => {
-      const rows = document.querySelectorAll(".tests button:not(.old)");
+      const rows = document.querySelectorAll(".test:not(.old)");
       seen.push(`${report.textContent} ${rows.length} new`);
     }).observe(report, { childList: true });
     return seen;
