@@ -23,7 +23,7 @@ const RUN_LIMIT = 20;
 /** The maximum number of lines in the console. */
 const MAX_LINES = 200;
 
-const RUNNING = " Running…";
+const RUNNING = " Running…", FINISHED = " ✓";
 
 /** What the handler receives after the request. */
 const DATA = {
@@ -57,7 +57,9 @@ export class LabElement extends HTMLElement {
     this.#sandbox = new Sandbox(this, withBase("/lab-frame/"));
     this.#editor = new Editor(this.#find(".code"), this.#change, this.#verify);
     this.#list.append(
-      ...STEPS.map(({ name, title }) => make("option", { value: name }, title)),
+      ...STEPS.map(({ name, title }) =>
+        new Option(title + (read(`${name}/finished`) ?? ""), name)
+      ),
     );
     this.#list.onchange = () => location.hash = this.#list.value;
     this.#on("run", () => this.#accept());
@@ -323,7 +325,11 @@ export class LabElement extends HTMLElement {
     if (run !== this.#runs) return;
     contract.show(false);
     // An error in response to a request of a later step is not a problem yet.
-    if (contract.passed.length === contract.ids.length) [error, line] = ["", 0];
+    if (contract.passed.length === contract.ids.length) {
+      [error, line] = ["", 0];
+      write(`${this.#step.name}/finished`, FINISHED);
+      this.#list.selectedOptions[0]!.text = this.#step.title + FINISHED;
+    }
     // The error can be reported after the end of the code.
     line = Math.min(line, this.#editor.code.split("\n").length);
     const button = this.#createButton(line, column);

@@ -426,6 +426,11 @@ test("the code stays in the browser, and Undo takes back Reset, also after a rel
   await passes("18 of 50");
   await choose("step-3");
   await passes("79 of 79");
+  assertEquals((await tab.texts("option")).slice(1, 4), [
+    "2. Authenticate users",
+    "3. Validate input ✓",
+    "4. Test the handler",
+  ]);
   await tab.close();
 });
 
