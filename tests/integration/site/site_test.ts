@@ -373,6 +373,9 @@ test("without scripts, a page starts with its text", async () => {
     const { page } = await open("http-api", options);
     const { y } = (await page.locator("h1").boundingBox())!;
     assert(y < 200, `${viewport.width} pixels wide: ${y}`);
+    await page.goto(`${host.url}lab`);
+    const text = await page.locator("main").innerText();
+    assertMatch(text, /The lab needs JavaScript\.$/);
     await page.context().close();
   }
 });
