@@ -2,8 +2,7 @@
 try {
   const theme = localStorage.getItem("vitepress-theme-appearance");
   const isKnown = theme === "light" || theme === "dark";
-  const root = document.documentElement;
-  if (isKnown) root.className = root.style.colorScheme = theme;
+  if (isKnown) document.documentElement.style.colorScheme = theme;
 } catch {
   // The browser blocks storage, so the page has the theme of the system.
 }

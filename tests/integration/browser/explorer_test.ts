@@ -405,26 +405,3 @@ test("on a phone, nothing moves while the page loads", async (t) => {
   assertEquals(await page.title(), "API explorer | Plant Store");
   await tab.close();
 });
-
-test("an older browser shows borders and fills, and hides nothing", async (t) => {
-  const { tab, page, server } = await open(t);
-  await page.route(server.url, async (route) => {
-    const body = await (await route.fetch()).text();
-    const old = body.replace(/light-dark\(|:has\(/g, "old-$&");
-    await route.fulfill({ contentType: "text/html", body: old });
-  });
-  await page.addInitScript(() => Reflect.deleteProperty(AbortSignal, "any"));
-  await page.goto(server.url);
-  await tab.see("#body", "Monstera");
-  for (const id of ["send", "token", "response"]) {
-    const colors = await page.locator(`#${id}`).evaluate((element) => {
-      const { backgroundColor, border } = getComputedStyle(element);
-      return `${backgroundColor}, ${border}`;
-    });
-    assertMatch(colors, /^rgb\(.*, 1px solid rgb\(/, id);
-  }
-  for (const hidden of ["#live", "#reveal", ".headers", "#plants"]) {
-    assert(await page.locator(hidden).isHidden(), hidden);
-  }
-  await tab.close();
-});

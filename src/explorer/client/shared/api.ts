@@ -63,15 +63,13 @@ export async function fetchResponse(
   }
   await Object(globalThis).apiReady; // the script of a static explorer sets it
   const start = performance.now();
-  // Older browsers do not have AbortSignal.any().
   const timeout = AbortSignal.timeout(TIMEOUT * 1_000);
-  timeout.onabort = () => controller.abort(timeout.reason);
   const response = await send(request.url, {
     method: request.method,
     headers: headersOf(request),
     credentials: "omit", // a link can contain any path of the server
     cache: "no-store", // the browser's own cache would hide a 304
-    signal: controller.signal,
+    signal: AbortSignal.any([controller.signal, timeout]),
   });
   const text = await response.clone().text();
   const milliseconds = performance.now() - start;
