@@ -1,6 +1,6 @@
 import type { ServiceRequest } from "./http/request.ts";
 import type { ServiceResponse } from "./http/response.ts";
-import type { Service } from "./http/service.ts";
+import type { Service } from "./http/responder.ts";
 import { normalizeOrigin, ORIGIN } from "./http/target.ts";
 
 /**

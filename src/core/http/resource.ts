@@ -1,6 +1,7 @@
 import type { PlantStore } from "../domain/store.ts";
 import { quote } from "../internal/quote.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
+import type { RouteHandler, ServiceRequest } from "./request.ts";
 import { createEtag, type ServiceResponse } from "./response.ts";
 
 /**
@@ -58,6 +59,22 @@ export async function createDocument(
   };
 }
 
+/**
+ * Creates a function that responds with the API explorer or the OpenAPI document.
+ *
+ * @param getBaseUrl Returns the URL of the service, as a client sees it.
+ */
+export function createGetResource(
+  resource: Resource,
+  context: Omit<ResourceContext, "baseUrl">,
+  getBaseUrl: (request: ServiceRequest) => string,
+): RouteHandler {
+  return async (request) => {
+    const baseUrl = getBaseUrl(request);
+    return createResourceResponse(await resource({ ...context, baseUrl }));
+  };
+}
+
 /** A header name, which is a token (RFC 9110 section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
@@ -76,7 +93,7 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
  *
  * @throws {TypeError} If the response from the resource is invalid.
  */
-export function createResourceResponse(
+function createResourceResponse(
   { status, headers, body }: ResourceResponse,
 ): ServiceResponse {
   if (!Number.isInteger(status) || status < 200 || status > 599) {

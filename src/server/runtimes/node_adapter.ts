@@ -3,7 +3,7 @@ import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
 import type { ServiceRequest } from "../../core/http/request.ts";
 import type { ServiceResponse } from "../../core/http/response.ts";
 import { invalidHost } from "../../core/http/fixed_responses.ts";
-import type { Service } from "../../core/http/service.ts";
+import type { Service } from "../../core/http/responder.ts";
 import { normalizeOrigin, ORIGIN } from "../../core/http/target.ts";
 import type { Limits } from "./defaults.ts";
 import { headersTooLarge, malformed } from "./client_errors.ts";
