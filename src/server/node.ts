@@ -92,9 +92,17 @@ async function sendIfPossible(
   } else if (typeof response.write !== "function") {
     response.end(Buffer.concat([...chunks])); // a mock with only this method
   } else {
+    let isClosed = false, resume = () => {};
+    // Once, because `compression` never removes listeners. Mocks can have no events.
+    response.on?.("drain", () => resume());
+    response.on?.("close", () => {
+      isClosed = true;
+      resume();
+    });
     for (const chunk of chunks) {
-      if (response.write(toBuffer(chunk)) === false) await drain(response);
-      if (response.destroyed) return; // the client has disconnected
+      const isRead = new Promise<void>((resolve) => resume = resolve);
+      if (response.write(toBuffer(chunk)) === false) await isRead;
+      if (isClosed) return; // the client has disconnected
     }
     response.end();
   }
@@ -102,15 +110,4 @@ async function sendIfPossible(
 
 function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
-}
-
-/** Waits until a client has read what was written, or has disconnected. */
-function drain(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    response.once("drain", end).once("close", end);
-    function end(): void {
-      response.off("drain", end).off("close", end);
-      resolve();
-    }
-  });
 }

@@ -72,6 +72,20 @@ test("a health check on a new connection does not wait for many lists", async ()
   await Promise.all(lists);
 });
 
+test("HEAD of a long list has no Content-Length, because it is not known", async () => {
+  const plants = Array(2_000).fill({ name: "x".repeat(90) });
+  const users = { u: { plants: "all", tokens: ["t"] } } as const;
+  await using server = await serve(createMemoryStore({ plants, users }), {
+    port: 0,
+  });
+  const response = await fetch(new URL("plants", server.url), {
+    method: "HEAD",
+    headers: { authorization: "Bearer t" },
+  });
+  assertEquals(response.headers.get("content-length"), null);
+  assertMatch(response.headers.get("etag")!, /^"/);
+});
+
 test("Server.close() finishes in-flight requests and closes other connections", async () => {
   const server = await serve(store, { port: 0 });
   const { reached, release } = store.hold();

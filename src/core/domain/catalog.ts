@@ -8,7 +8,7 @@ export class Catalog {
   readonly plants: readonly Plant[];
   /** The JSON of all plants. A text for each plant would take more memory. */
   readonly #json: string;
-  /** Where the JSON of each plant starts, and where that of another one would. */
+  /** Where the JSON of each plant starts; the last number is where that of a next plant would. */
   readonly #starts: Uint32Array;
   #digest: MaybePromise<string> | undefined;
 

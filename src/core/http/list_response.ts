@@ -43,15 +43,19 @@ async function createWhole(
   prepared?: ServiceResponse["prepared"],
 ): Promise<ServiceResponse> {
   const body = encodeText(json);
-  const headers = createHeaders(await createEtag(body), `${body.length}`);
+  const etag = await createEtag(body);
+  const headers = createHeaders(etag, "Content-Length", `${body.length}`);
   return { status: 200, headers, body, prepared };
 }
 
-function createHeaders(etag: string, length?: string): readonly string[] {
+function createHeaders(
+  etag: string,
+  ...length: readonly string[]
+): readonly string[] {
   // deno-fmt-ignore
   return [
     "Content-Type", "application/json",
-    ...length === undefined ? [] : ["Content-Length", length],
+    ...length,
     "ETag", etag,
     "Cache-Control", "private, no-cache",
     "Vary", "Authorization",

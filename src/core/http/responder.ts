@@ -98,8 +98,9 @@ export function createResponder(
       const etags = request.header("if-none-match");
       if (etags !== undefined) response = checkEtag(response, etags);
       if (request.method === "HEAD") {
-        const { status, headers } = response;
-        response = { status, headers };
+        const { status, headers, chunks } = response;
+        // Otherwise, Deno and Bun would add `Content-Length: 0`.
+        response = { status, headers, chunks: chunks && [] };
       }
       return finish(request, response, start, isLast);
     },

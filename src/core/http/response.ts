@@ -35,15 +35,10 @@ export function addVary(
 }
 
 /**
- * The maximum length of JSON that remains text. For `node:http`, short text is 9 µs
+ * The maximum length of a body that remains text. For `node:http`, short text is 9 µs
  * faster than bytes; long text is copied for each client that reads slowly.
  */
 const MAX_TEXT_LENGTH = 4_096;
-
-/** Encodes a value as JSON, as ASCII text or as UTF-8 bytes. Its length is in bytes. */
-export function encodeJson(value: unknown): string | Uint8Array {
-  return encodeText(JSON.stringify(value));
-}
 
 /** Encodes text as UTF-8 bytes, or returns it if it is short and ASCII. Its length is in bytes. */
 export function encodeText(text: string): string | Uint8Array {
@@ -69,7 +64,7 @@ export function createJson(
   value: unknown,
   headers: readonly string[] = [],
 ): ServiceResponse {
-  const body = encodeJson(value);
+  const body = encodeText(JSON.stringify(value));
   return {
     status,
     // deno-fmt-ignore

@@ -89,7 +89,8 @@ export const startNodeServer: StartServer = async (store, options) => {
     if (isLast) response.shouldKeepAlive = false;
     // Otherwise, Node.js pauses the connection after a part of a body.
     if (!response.shouldKeepAlive) req.resume();
-    if (chunks || typeof body === "object" && body.length > MAX_WRITE) {
+    const isLong = typeof body === "object" && body.length > MAX_WRITE;
+    if (isLong || chunks && req.method !== "HEAD") {
       response.writeHead(status, headers as string[]);
       return sendChunks(response, socket, chunks ?? [body as Uint8Array]);
     }

@@ -1,7 +1,11 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
-import { connect, createServer as createHttp2Server } from "node:http2";
+import {
+  connect,
+  constants,
+  createServer as createHttp2Server,
+} from "node:http2";
 import { Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -85,9 +89,13 @@ test("createNodeListener() encodes a long list while the client reads it", async
   const plants = Array(100_000).fill({ name: "x".repeat(90) });
   const users = { u: { plants: "all", tokens: ["t"] } } as const;
   const listener = createNodeListener(createMemoryStore({ plants, users }));
-  let length = 0, isEnded = false;
+  let length = 0, isEnded = false, listeners = 0;
   const host = createServer(async (request, response) => {
-    const { write } = response;
+    const { write, on } = response;
+    response.on = ((name: string, call: () => void) => {
+      if (name === "drain") listeners++; // `compression` keeps all
+      return on.call(response, name, call);
+    }) as typeof on;
     response.write = ((chunk: Uint8Array) => {
       length += chunk.length;
       return write.call(response, chunk, "utf8");
@@ -105,6 +113,28 @@ test("createNodeListener() encodes a long list while the client reads it", async
   wire.resume();
   const [response] = parseResponses(await wire.closed, ["GET"]);
   assertEquals([response!.body.length, length, isEnded], [size, size, true]);
+  assertEquals(listeners, 1);
+});
+
+test("createNodeListener() resolves when a client of HTTP/2 cancels a long list", async (t) => {
+  const plants = Array(100_000).fill({ name: "x".repeat(90) });
+  const users = { u: { plants: "all", tokens: ["t"] } } as const;
+  const listener = createNodeListener(createMemoryStore({ plants, users }));
+  const host = createHttp2Server();
+  const isResolved = new Promise((resolve) => {
+    host.on("request", (request, response) => {
+      resolve(listener(request as never, response as never));
+    });
+  });
+  const client = connect(`http://127.0.0.1:${await listen(t, host)}`);
+  t.after(() => client.destroy());
+  const stream = client.request({
+    ":path": "/plants",
+    authorization: "Bearer t",
+  });
+  await once(stream, "data");
+  stream.close(constants.NGHTTP2_CANCEL);
+  await isResolved;
 });
 
 test("createNodeListener() sends a long list at once to a host without write()", async () => {
