@@ -11,19 +11,27 @@ import {
 type Content = Readonly<Record<"version" | "plants" | "users", string>>;
 
 /**
- * Creates the table if necessary, and deletes its row. Another import waits for this
- * one. If this machine is lost, the database ends the import.
+ * Deletes the row. If the table has no key, which limits it to one row, creates both
+ * first; later imports need fewer privileges. Another import waits for this one. If
+ * this machine is lost, the database ends the import.
  */
 const START = `
   begin;
   set local idle_in_transaction_session_timeout = '1min';
   select pg_advisory_xact_lock(7526879021);
-  create schema if not exists plant_store;
-  create table if not exists plant_store.content (
-    version uuid not null,
-    plants json not null,
-    users json not null
-  );
+  do $$ begin
+    if not exists (
+      select from pg_constraint
+      where conrelid = to_regclass('plant_store.content') and contype = 'p'
+    ) then
+      create schema if not exists plant_store;
+      create table if not exists plant_store.content
+        (version uuid not null, plants json not null, users json not null);
+      truncate plant_store.content;
+      alter table plant_store.content
+        add id int primary key default 1 check (id = 1);
+    end if;
+  end $$;
   delete from plant_store.content`;
 
 const PUBLISH = `

@@ -352,16 +352,48 @@ test("a parser for JSON that another program sets has no effect", async (t) => {
   assertEquals(await (await openStore(t)).list(), [{ name: "a" }]);
 });
 
+/** Creates a role with a privilege on the table, and returns its URL. */
+async function createRole(name: string, privileges: string): Promise<string> {
+  await query(
+    url,
+    `create role ${name} login password 's3cret';
+    grant usage on schema plant_store to ${name};
+    grant ${privileges} on plant_store.content to ${name}`,
+  );
+  return url.replace(/\/\/.*@/, `//${name}:s3cret@`);
+}
+
 test("a role that can only read is sufficient", async (t) => {
   await fill(t, [{ name: "a" }]);
-  const role = `create role reader login password 'r';
-    grant usage on schema plant_store to reader;`;
-  await query(url, `${role} grant select on plant_store.content to reader`);
-  const reader = url.replace(/\/\/.*@/, "//reader:r@");
+  const reader = await createRole("reader", "select");
   const store = await openStore(t, reader);
   assertEquals(await store.list(), [{ name: "a" }]);
   await fill(t, [{ name: "b" }]); // an import keeps the privileges
   assertEquals(await store.list(), [{ name: "b" }]);
   const change = () => query(reader, "delete from plant_store.content");
   await assertRejects(change, Error, "permission denied");
+});
+
+test("a role that can only insert and delete can import again", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const importer = await createRole("importer", "insert, delete");
+  const files = await writeFiles(t, { plants: [{ name: "b" }] });
+  const { status, stderr } = await startImport(importer, files).ended;
+  assertEquals(status, 0, stderr);
+});
+
+test("an import adds a key, which limits the table to one row", async (t) => {
+  await fill(t, [{ name: "a" }]);
+  const reader = await createRole("other", "select");
+  const copy = `insert into plant_store.content (version, plants, users)
+    values (gen_random_uuid(), '[{ "name": "old" }]', '{}')`;
+  // The table of earlier versions, after a backup was restored over an import.
+  await query(url, `alter table plant_store.content drop id; ${copy}`);
+  await query(url, "create publication everything for all tables");
+  t.after(() => query(url, "drop publication everything"));
+  for (const name of ["b", "c"]) {
+    await fill(t, [{ name }]);
+    assertEquals(await (await openStore(t, reader)).list(), [{ name }]);
+  }
+  await assertRejects(() => query(url, copy), Error, "duplicate key");
 });
