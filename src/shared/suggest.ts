@@ -1,4 +1,4 @@
-import { quote } from "../core/internal/quote.ts";
+import { escapeCharacter, quote } from "../core/internal/quote.ts";
 
 /**
  * Returns a hint to append to a message about an unknown name.
@@ -10,21 +10,27 @@ export function suggest(
   known: readonly string[],
   otherwise: string,
 ): string {
+  const given = quote(name);
   // Short names are close to many others.
   const max = name.replace(/^-+/, "").length > 7 ? 2 : 1;
   const [closest] = known
     .map((each) => ({ each, distance: countDifferences(name, each) }))
-    .filter(({ distance }) => distance <= max)
+    .filter(({ each, distance }) => distance <= max && quote(each) !== given)
     .sort((a, b) => a.distance - b.distance);
-  return closest
-    ? `; did you mean ${quote(closest.each)}?`
-    : otherwise && `; ${otherwise}`;
+  if (!closest) return otherwise && `; ${otherwise}`;
+  const shown = quote(closest.each);
+  // A character outside ASCII can look like another one.
+  const different = [...given + shown].find((each) =>
+    each > "~" && given.includes(each) !== shown.includes(each)
+  );
+  const hint = different && ` The difference is ${escapeCharacter(different)}`;
+  return `; did you mean ${shown}?${hint ?? ""}`;
 }
 
-/** Counts the letters that only one of the names has, whatever their case and order. */
+/** Counts the letters that only one of the names has, whatever their form, case, and order. */
 function countDifferences(name: string, other: string): number {
-  const rest = [...other.toLowerCase()];
-  const missing = [...name.toLowerCase()].filter((letter) => {
+  const rest = [...other.normalize("NFKC").toLowerCase()];
+  const missing = [...name.normalize("NFKC").toLowerCase()].filter((letter) => {
     const at = rest.indexOf(letter);
     if (at !== -1) rest.splice(at, 1);
     return at === -1;

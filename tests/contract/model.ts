@@ -167,12 +167,15 @@ function canSee(access: Access, { name, tag }: Plant): boolean {
   return names.includes(name) || tag !== undefined && tags.includes(tag);
 }
 
-/** Quotes at most 64 characters and escapes control characters and line ends. */
+/** Quotes at most 64 characters and escapes invisible ones. */
 function quote(text: string): string {
   const characters = [...text];
   const escaped = JSON.stringify(characters.slice(0, 64).join("")).replace(
-    /[\x7f-\x9f\u2028\u2029]/g,
-    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    /(?! )[\x7f-\x9f\p{Z}\p{Default_Ignorable_Code_Point}]/gu,
+    (invisible) =>
+      invisible.split("").map((unit) =>
+        `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+      ).join(""),
   );
   return characters.length > 64 ? `${escaped}...` : escaped;
 }

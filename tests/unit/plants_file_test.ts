@@ -52,7 +52,11 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
     '1:2: missing required property "name"',
     "1:10: tag must be a non-empty string",
   ],
-  ["[{'name': 1}]", `1:3: ${SYNTAX} use double quotes`],
+  ["[{'name': 1}]", `1:3: ${SYNTAX} use straight double quotes`],
+  ["[{“name”: 1}]", `1:3: ${SYNTAX} use straight double quotes`],
+  ["[]\ufeff[]", String.raw`1:3: ${SYNTAX} invalid symbol "\ufeff"`],
+  ["[\u{1F33F}]", `1:2: ${SYNTAX} invalid symbol "\u{1F33F}"`],
+  ["[s3cret]", `1:2: ${SYNTAX} invalid symbol`],
   ["{}", '1:1: expected an array such as [{"name": "Rosa canina"}]'],
   ['[{"name": "a"},\n 5]', "2:2: expected a plant object"],
   ['[\n  {"tag": "x"}\n]', '2:3: missing required property "name"'],
@@ -64,7 +68,7 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
   [
     '[{"\uFEFFname": "a", "éname": "b"}]',
     '1:2: missing required property "name"',
-    '1:3: unknown property "\uFEFFname"; use name or tag',
+    String.raw`1:3: unknown property "\ufeffname"; use name or tag`,
   ],
   [
     '[{"name": "a\\u0000"}]',

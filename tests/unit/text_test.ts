@@ -8,9 +8,9 @@ import { quote } from "../../src/core/internal/quote.ts";
 import fc from "../support/fast_check.ts";
 import { anyText } from "../support/text.ts";
 
-// Messages that quote text are one printable line.
+// Messages that quote text are one line, in which all characters are visible.
 
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029]/u;
+const UNPRINTABLE = /(?! )[\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 test("quote() returns one printable line, which JSON.parse() reads", () => {
   const property = fc.property(anyText, (text) => {
@@ -26,7 +26,7 @@ test("quote() returns one printable line, which JSON.parse() reads", () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-const TEXT = "x\u009b31m\u0085\u2028\n";
+const TEXT = "x\u009b31m\u0085\u2028\n\u00a0\u200b\u00ad\u202e\u{e0041}";
 const plant = { name: "a", [TEXT]: 1 };
 
 for (

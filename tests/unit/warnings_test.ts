@@ -48,6 +48,27 @@ test("openFileStore() warns about each tag and name that no plant has", async (t
   ]);
 });
 
+test("warnings show how names that look alike differ", async (t) => {
+  const long = "x".repeat(70);
+  const plants = ["Rosa canina", "\u00e9", `${long}yz`].map((name) => ({
+    name,
+  }));
+  const names = [
+    "Rosa\u00a0canina",
+    "Rosa c\u0430nina",
+    "e\u0301",
+    `${long}yy`,
+  ];
+  const users = { a: { plants: { names }, tokens: [] } };
+  const { lines } = await warn(t, users, plants);
+  assertEquals(lines.map((line) => line.replace(/^.* has the name /, "")), [
+    String.raw`"Rosa\u00a0canina"; did you mean "Rosa canina"?`,
+    '"Rosa c\u0430nina"; did you mean "Rosa canina"? The difference is \\u0430',
+    '"e\u0301"; did you mean "\u00e9"? The difference is \\u0301',
+    `"${long.slice(0, 64)}"...`,
+  ]);
+});
+
 test("warnings contain no tokens and no digests", async (t) => {
   const digest = createHash("sha256").update("x").digest("hex");
   const tags = ["s3cret", digest, `ps_${"x".repeat(43)}`];

@@ -5,6 +5,7 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
+import { quote } from "../../core/internal/quote.ts";
 import { ProblemList } from "../../core/internal/schema.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 
@@ -179,9 +180,14 @@ function describeError(
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
     .replace("close", "closing");
   if (words === "invalid comment token") return "JSON does not allow comments";
-  if (text[offset] === "'") return "invalid JSON: use double quotes";
+  const character = String.fromCodePoint(text.codePointAt(offset) ?? 0);
+  if (/['‘’“”„]/.test(character)) {
+    return "invalid JSON: use straight double quotes";
+  }
   const [, expected] = /^(.*) expected$/.exec(words) ?? [];
-  if (expected === undefined) return `invalid JSON: ${words}`;
+  // A character in ASCII can be that of a secret.
+  const shown = character > "~" ? ` ${quote(character)}` : "";
+  if (expected === undefined) return `invalid JSON: ${words}${shown}`;
   const article = expected.startsWith("end") ? "the" : "a";
   const hint = /,\s*$/.test(text.slice(0, offset)) ? " (trailing comma?)" : "";
   return `invalid JSON: expected ${article} ${expected}${hint}`;
