@@ -1,5 +1,6 @@
 // @ts-types="npm:@types/pg@^8.23.1"
 import type pg from "pg";
+import { quote } from "../../core/internal/quote.ts";
 
 /** A connection to a database. */
 export type Client = pg.Client;
@@ -37,8 +38,12 @@ export function checkDatabaseUrl(url: string, name: string): string {
   // `pg` accepts a URL without a host, whose query names a Unix socket.
   const isValid = URL.canParse(url.replace("@/", "@localhost/"));
   if (isValid && DATABASE_URL.test(url)) return url;
+  const [around] = /^[\s"'‘’“”]|[\s"'‘’“”]$/.exec(url) ?? [];
+  const advice = around
+    ? `without ${quote(around)} at the start or the end`
+    : "with one host, and special characters percent-encoded";
   throw new RangeError(
-    `${name} must be a URL such as postgres://USER:PASSWORD@HOST/DATABASE, with special characters percent-encoded`,
+    `${name} must be a URL such as postgres://USER:PASSWORD@HOST/DATABASE, ${advice}`,
   );
 }
 
@@ -71,6 +76,10 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["3F000", NO_IMPORT], // no schema
   ["42P01", NO_IMPORT], // no table
   ["timeout expired", "cannot connect to the database in time"],
+  [
+    "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string",
+    "the database requires a password, and the URL has none",
+  ],
 ]);
 
 /** Returns an error with a message that helps. */

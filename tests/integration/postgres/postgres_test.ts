@@ -330,9 +330,11 @@ test("messages explain problems without the password", async (t) => {
     assertStringIncludes(await readLog(running), expected);
   }
   const invalid = "postgres://u:s3cret@h:99999/d";
+  const passwordless = url.replace(/:[^:]*@/, "@");
   for (
     const [running, expected, code = 2] of [
       [startImport(wrong, contract), "password authentication failed", 1],
+      [startImport(passwordless, contract), "the URL has none", 1],
       [startWith(invalid), "DATABASE_URL must be a URL such as postgres:"],
       [startWith(invalid, "import"), "DATABASE_URL must be a URL such as"],
       [startWith("", "import"), "set --database-url or DATABASE_URL"],

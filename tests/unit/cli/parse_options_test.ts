@@ -37,7 +37,7 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--public-url plants.example", /--public-url must /],
   ...[
     ...["mysql://root:pw@localhost/app", "file:./dev.db", "sqlite:///x.db"],
-    ...['"postgres://u@h/d"', " postgres://u@h/d", "host=h dbname=d", "/run"],
+    ...["host=h dbname=d", "/run", "postgres://u@a:1,b:2/d"],
     ...["jdbc:postgresql://h/d", "socket:/run", "postgres://u@h:99999/d"],
     ...[
       "postgres://u:a@b/c@h/d",
@@ -50,6 +50,15 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
       /^DATABASE_URL must be a URL such as postgres:[^"]+; unset DATABASE_URL, /,
     ] as const
   ),
+  [
+    "DATABASE_URL=postgres://u@h/d\n",
+    /, without "\\n" at the start or the end; /,
+  ],
+  ["DATABASE_URL=\u00a0postgres://u@h/d", /, without "\\u00a0" at the start /],
+  [
+    'DATABASE_URL="postgres://u@h/d"',
+    /, without "\\"" at the start or the end; /,
+  ],
   ["--delay 800-200", /--delay must be .*, got "800-200"/],
   ["--shutdown-timeout -1", /^--shutdown-timeout must be .*, got "-1"$/],
   ["--shutdown-timeout=1e3", /--shutdown-timeout must be .*"1e3"/],
@@ -58,7 +67,7 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
 
 for (const [line, message] of REJECTED) {
   test(`parseOptions() rejects ${JSON.stringify(line)}`, () => {
-    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(line) ?? [];
     const error = assertThrows(
       () =>
         name === undefined
