@@ -38,6 +38,10 @@ test("Dockerfile.dockerignore allows exactly the files that are copied", async (
   assertEquals(rest.sort(), copied.map((path) => `!${path}`).sort());
 });
 
+test("Dockerfile: the user is a number, which Kubernetes can check", () => {
+  assertEquals(Number(findOnly("USER")) > 0, true);
+});
+
 /** The folder of the image, with the packages and files that remain. */
 const folder = await makeFolder({ after });
 
