@@ -333,6 +333,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.rejected.huge: no maximum": request(/limit=9{20}/, "limit=8"),
   "limit.rejected.same-twice: the same limit twice": request(/limit=2&page=1&/, ""),
   "limit.rejected.escaped: no limit": request(/limit=%5C\S*/, ""),
+  "limit.upper-case: case-insensitive": request(/LIMIT=/, "limit="),
+  "limit.semicolon: a separator": request(/;limit=/, "&limit="),
 
   "method.POST: POST works like GET": request(/^POST/, "GET"),
   "method.POST: 404 for other methods": respond(404, /^405/),

@@ -27,7 +27,13 @@ const reject = ({ id, query, reason }: (typeof CORE)[number]): Entry => ({
   title: `?${query} returns 400, because the limit ${reason}`,
 });
 
-export const UNUSUAL_LIMITS: readonly Entry[] = HTTP.map(reject);
+export const UNUSUAL_LIMITS: readonly Entry[] = [
+  ...HTTP.map(reject),
+  { id: "limit.upper-case", send: ["GET /plants?LIMIT=1", ALL], list: PLANTS,
+    title: "?LIMIT=1 has no effect, because names are case-sensitive" },
+  { id: "limit.semicolon", send: ["GET /plants?page=1;limit=1", ALL], list: PLANTS,
+    title: "?page=1;limit=1 has no limit, because a semicolon does not separate parameters" },
+];
 
 export const LIMIT: readonly Entry[] = [
   { id: "limit.two", send: ["GET /plants?limit=2", ALL], list: [MONSTERA, FERN],
