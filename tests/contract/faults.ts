@@ -333,6 +333,9 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.rejected.huge: no maximum": request(/limit=9{20}/, "limit=8"),
   "limit.rejected.same-twice: the same limit twice": request(/limit=2&page=1&/, ""),
   "limit.rejected.escaped: no limit": request(/limit=%5C\S*/, ""),
+  "limit.rejected.superscript: any digit of Unicode":
+    request(/limit=%C2%B2/, "limit=2"),
+  "limit.rejected.superscript: a failure": respond(500, /limit=%C2%B2/),
   "limit.upper-case: case-insensitive": request(/LIMIT=/, "limit="),
   "limit.semicolon: a separator": request(/;limit=/, "&limit="),
 

@@ -18,6 +18,7 @@ const HTTP = [
   { id: "huge", query: "limit=99999999999999999999", reason: "is too large" },
   { id: "same-twice", query: "limit=2&page=1&limit=2", reason: "is repeated" },
   { id: "escaped", query: "limit=%5C%0D%0A%0D%0A%FF", reason: "is not a number" },
+  { id: "superscript", query: "limit=%C2%B2", reason: "is a superscript" },
 ];
 
 const reject = ({ id, query, reason }: (typeof CORE)[number]): Entry => ({
