@@ -359,6 +359,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     header("etag", null, / Bearer test-none\n/),
   "every.private: lists can be stored by shared caches":
     header("cache-control", "public, max-age=60", LIST),
+  "every.private: public contradicts private":
+    header("cache-control", "public, private, no-cache", LIST),
   "every.vary: no Vary": header("vary", null),
   "every.no-store: errors are stored": header("cache-control", null, ERROR),
   "every.retry-after: 503 without Retry-After": header("retry-after", null),
