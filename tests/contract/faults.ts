@@ -450,6 +450,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "path.guarded.triple-slash: three slashes": unguarded("///plants"),
 
   "health: requires a token": respond(401, / GET \/healthz\S*\n(?!authorization)/),
+  "health.unknown-token: checks a token if there is one":
+    respond(401, / \/healthz[^]*authorization: Bearer nobody/),
+  "ready.unknown-token: checks a token if there is one":
+    respond(401, / \/readyz[^]*authorization: Bearer nobody/),
   "health: can be stored": header("cache-control", null, /healthz/),
   "health: a different status": respond(200, / GET \/healthz/, '{"ok":true}'),
   "ready: no readiness check": respond(404, /readyz/),

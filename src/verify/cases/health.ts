@@ -11,6 +11,10 @@ export const HEALTH: readonly Entry[] = [
     body: { status: "ok", loadedAt: TIME, rejectedAt: TIME },
     title: "/readyz returns status ok without a token" },
   ...["health", "ready"].map((id): Entry => ({
+    id: `${id}.unknown-token`, send: [`GET /${id}z`, "Authorization: Bearer nobody"],
+    body: { status: "ok" }, title: `An unknown token has no effect on /${id}z`,
+  })),
+  ...["health", "ready"].map((id): Entry => ({
     id: `head.${id}`, send: [`HEAD /${id}z`, FAILING], status: 200,
     title: `HEAD is allowed for /${id}z, and the token has no effect`,
   })),
