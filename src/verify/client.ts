@@ -111,23 +111,27 @@ export function withBasePath(target: string, basePath: string): string {
 
 /**
  * Replaces words in the headers of a request: ETAG with an ETag without `W/`,
- * OPAQUE_ETAG also without its quotes, and OTHER_ETAG with different letter case.
+ * OPAQUE_ETAG also without its quotes, OTHER_ETAG with different letter case, and
+ * SHORTER_ETAG without its last character.
  */
 export function fillEtag<T extends CaseRequest>(request: T, etag: string): T {
   const quoted = etag.replace(/^W\//, "");
   const opaque = quoted.slice(1, -1);
   const upper = quoted.toUpperCase();
   const other = quoted === upper ? quoted.toLowerCase() : upper;
+  const longer = `"x${opaque}"`;
   const words = new Map([
     ["ETAG", quoted],
     ["OPAQUE_ETAG", opaque],
-    // An ETag without letters becomes a longer one.
-    ["OTHER_ETAG", quoted === other ? `"x${opaque}"` : other],
+    // An ETag without letters, or an empty one, becomes a longer one.
+    ["OTHER_ETAG", quoted === other ? longer : other],
+    ["SHORTER_ETAG", opaque === "" ? longer : `"${opaque.slice(0, -1)}"`],
   ]);
   const headers = request.headers.map(([name, value]) =>
     [
       name,
-      value.replace(/(?:OPAQUE_|OTHER_)?ETAG/, (word) => words.get(word)!),
+      value.replace(/(?:OPAQUE_|OTHER_|SHORTER_)?ETAG/, (word) =>
+        words.get(word)!),
     ] as const
   );
   return { ...request, headers };

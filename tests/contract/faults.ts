@@ -398,6 +398,9 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "conditional.star: no effect": request(/if-none-match: \*/, "x: "),
   "conditional.longer: substrings of ETags match":
     etag(digest, (known, etag) => known.includes(etag.slice(1, -1))),
+  "conditional.shorter: beginnings of ETags match": etag(digest, members(
+    (member, etag) => etag.startsWith(member.slice(0, -1)),
+  )),
   "conditional.equal-length: the length": etag(({ length }) => `"${length}"`),
   "conditional.other-user: the same ETag for every list": etag(() => '"1"'),
   "conditional.equal-start: the first plant and the length":

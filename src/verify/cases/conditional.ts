@@ -10,6 +10,7 @@ const ETAGS = [
   { id: "star", etags: "*", status: 304, what: "an asterisk" },
   { id: "other", etags: '"*"', list: PLANTS, what: "another ETag" },
   { id: "longer", etags: '"xOPAQUE_ETAG"', list: PLANTS, what: "a longer ETag" },
+  { id: "shorter", etags: "SHORTER_ETAG", list: PLANTS, what: "a shorter ETag" },
   { id: "letter-case", etags: "OTHER_ETAG", list: PLANTS, what: "other letter case" },
 ].map(({ id, etags, what, ...others }): Entry => ({
   id: `conditional.${id}`,
