@@ -71,7 +71,7 @@ export interface Case extends CaseInfo {
   readonly waitSeconds?: number;
   /** Whether only a server can receive the request; a handler cannot. */
   readonly needsServer?: true;
-  /** Whether the HTTP library of a server can respond, so that no rule applies. */
+  /** Whether the HTTP library can respond, so that rules apply only to status 401. */
   readonly mayBypassService?: true;
 }
 

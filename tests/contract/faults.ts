@@ -308,6 +308,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "credentials.long: a limit": respond(400, /Bearer x{300}\n/),
   "credentials.non-ascii: a failure": respond(500, /Bearer \xe9\n/),
   "every.challenge: no challenge": header("www-authenticate", null),
+  "every.challenge: not for repeated Authorization headers":
+    header("www-authenticate", null, /authorization: .*, /),
   "every.challenge: no comma":
     header("www-authenticate", 'Bearer realm="plant-store" error="invalid_token"'),
   "credentials.none: a challenge that always has an error":
