@@ -478,6 +478,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "ignored.content-type: an unusual Cookie": respond(400, /cookie: a\n/),
   "ignored.cookie: another header as a token":
     request(/^x-api-key: /m, "authorization: Bearer "),
+  "ignored.cookie: a session":
+    request(/^cookie: .*session=/m, "authorization: Bearer "),
   "ignored.cookie: as a token":
     request(/^cookie: .*token.*/m, "authorization: Bearer test-all"),
   "ignored.forwarded: X-Original-URL": respond(404, /x-original-url/),

@@ -68,7 +68,7 @@ export const IGNORED: readonly Entry[] = [
     list: [MONSTERA], title: "Parameters with similar names have no effect" },
   ...HEADERS,
   { id: "ignored.cookie",
-    send: ["GET /plants", "Cookie: access_token=test-all; token=test-all",
+    send: ["GET /plants", "Cookie: access_token=test-all; token=test-all; session=test-all",
       "X-API-Key: test-all", "Proxy-Authorization: Bearer test-all",
       "X-Forwarded-Access-Token: test-all"],
     status: 401, headers: NO_TOKEN, title: "A token in another header is ignored" },
