@@ -5,6 +5,7 @@ export interface CaseRequest {
   readonly target: string;
   /** The headers in their order; a name can be repeated. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The body, whose length a Content-Length states unless the headers have one. */
   readonly content?: string;
   /** The text, at its last occurrence, before which the client pauses for 50 ms. */
   readonly pauseBefore?: string;

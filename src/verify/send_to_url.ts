@@ -100,13 +100,18 @@ function toFields(
   host: string,
 ): readonly (readonly [string, string])[] {
   const hasHost = headers.some(([name]) => name.toLowerCase() === "host");
-  // Node.js would send an empty chunked body.
-  const isEmpty = content === undefined &&
-    !/^(?:GET|HEAD|OPTIONS)$/.test(method);
+  const hasLength = headers.some(([name]) =>
+    name === "Content-Length" || name === "Transfer-Encoding"
+  );
+  // With other methods, Node.js would send an empty chunked body.
+  const isWithoutBody = content === undefined &&
+    /^(?:GET|HEAD|OPTIONS)$/.test(method);
   return [
     ...rest.withoutHost || hasHost ? [] : [["Host", host] as const],
     ...headers,
-    ...isEmpty ? [["Content-Length", "0"] as const] : [],
+    ...hasLength || isWithoutBody
+      ? []
+      : [["Content-Length", `${content?.length ?? 0}`] as const],
     ["Connection", rest.connection === "keep" ? "keep-alive" : "close"],
   ];
 }

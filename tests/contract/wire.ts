@@ -93,7 +93,9 @@ export function toWire(request: CaseRequest, host: string): WireRequest {
   const { method, target, headers, content = "", ...rest } = request;
   const { connection, withoutHost, trailer } = rest;
   const hasHost = withoutHost || headers.some(([name]) => name === "Host");
-  const isChunked = headers.some(([name]) => name === "Transfer-Encoding");
+  const has = (expected: string) => headers.some(([name]) => name === expected);
+  const isChunked = has("Transfer-Encoding");
+  const needsLength = content !== "" && !isChunked && !has("Content-Length");
   const chunk = content && `${content.length.toString(16)}\r\n${content}\r\n`;
   return {
     lines: [
@@ -101,6 +103,7 @@ export function toWire(request: CaseRequest, host: string): WireRequest {
       ...hasHost ? [] : [`Host: ${host}`],
       `Connection: ${connection === "keep" ? "keep-alive" : "close"}`,
       ...headers.map(([name, value]) => `${name}: ${value}`),
+      ...needsLength ? [`Content-Length: ${content.length}`] : [],
     ],
     body: isChunked
       ? `${chunk}0\r\n${trailer ? "X-Trailer: 1\r\n" : ""}\r\n`

@@ -30,7 +30,7 @@ export const MESSAGES: readonly Entry[] = [
     request: { content: "x" }, ...SERVER_LIBRARY,
     title: "A transfer coding after chunked returns 400 or 501" },
   { id: "expect.continue",
-    send: ["GET /plants?limit=1", ALL, "Expect: 100-continue", "Content-Length: 1"],
+    send: ["GET /plants?limit=1", ALL, "Expect: 100-continue"],
     list: [MONSTERA], request: { content: "x" }, ...SERVER,
     title: "Expect: 100-continue is accepted" },
 ];
