@@ -56,10 +56,11 @@ export async function createClient(
   function toSent(request: CaseRequest): CaseRequest {
     const replace = (text: string) =>
       text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
-    const { target, headers } = request;
+    const { target, headers, content } = request;
     const all = headers.map(([name, value]) => [name, replace(value)] as const);
     const filled = { ...request, target: replace(target), headers: all };
-    return complete(filled, Object.entries(added));
+    const body = content === undefined ? {} : { content: replace(content) };
+    return complete({ ...filled, ...body }, Object.entries(added));
   }
   /** Returns a request without the caller's tokens and headers. */
   function toShown(request: CaseRequest): CaseRequest {

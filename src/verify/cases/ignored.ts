@@ -70,6 +70,16 @@ export const IGNORED: readonly Entry[] = [
       "X-API-Key: test-all", "Proxy-Authorization: Bearer test-all",
       "X-Forwarded-Access-Token: test-all"],
     status: 401, headers: NO_TOKEN, title: "A token in another header is ignored" },
+  ...[
+    { id: "json", type: "application/json",
+      content: '{"access_token":"test-all","token":"test-all"}' },
+    { id: "form", type: "application/x-www-form-urlencoded",
+      content: "access_token=test-all&token=test-all" },
+  ].map(({ id, type, content }): Entry => ({
+    id: `ignored.${id}`, send: ["GET /plants", `Content-Type: ${type}`],
+    request: { content }, status: 401, headers: NO_TOKEN, ...SERVER,
+    title: `A token in a body of type ${type} is ignored`,
+  })),
   { id: "ignored.spaces", send: ["GET /plants?limit=1", ...Array<string>(10).fill("X-A: b"),
       "Authorization:   Bearer test-all"],
     list: [MONSTERA], request: { pauseBefore: "limit" }, ...SERVER,

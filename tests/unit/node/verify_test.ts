@@ -242,6 +242,14 @@ const FAULTS: Readonly<Record<string, Change>> = {
     request.replace(/^GET http:\S*plants/, "GET /nope"),
   "ignored.body-before-next: bodies are read as requests": (request) =>
     request.replace(/^Content-Length: .*\r\n/m, ""),
+  "ignored.json: a token in a JSON body": (request) =>
+    /^Content-Type: application\/json/m.test(request)
+      ? addToken(request, "GET /plants ")
+      : request,
+  "ignored.form: a token in a form": (request) =>
+    /^Content-Type: .*form/m.test(request)
+      ? addToken(request, "GET /plants ")
+      : request,
   "credentials.same-connection: credentials of a connection": (
     request,
     before,
