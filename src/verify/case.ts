@@ -42,6 +42,9 @@ export interface Expected {
 /** The part of docs/http-api.md that a test case belongs to. */
 export type Level = "core" | "http";
 
+/** The version of docs/http-api.md. */
+export const SPECIFICATION = "1.0";
+
 /** What a test case requires, and where docs/http-api.md says so. */
 export interface CaseInfo {
   /** The version of docs/http-api.md, such as `1.0`. */

@@ -1,5 +1,5 @@
 import type { Case, CaseRequest, CaseResponse, Rule } from "./case.ts";
-import { ALL, toRequest } from "./cases/entry.ts";
+import { ALL, toRequest } from "./cases/group.ts";
 import { type Client, fillEtag } from "./client.ts";
 import { PLANTS } from "./data.ts";
 import { BODY_READ } from "./send_to_url.ts";

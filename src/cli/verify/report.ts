@@ -1,7 +1,8 @@
 import metadata from "../../../package.json" with { type: "json" };
 import { pluralize } from "../../shared/pluralize.ts";
 import { escapeControls } from "../../core/internal/quote.ts";
-import { SECTIONS, SPECIFICATION } from "../../verify/cases.ts";
+import { SPECIFICATION } from "../../verify/case.ts";
+import { SECTIONS } from "../../verify/cases.ts";
 import type { CaseResult } from "../../verify/verify.ts";
 
 /** The number of test cases with each status. */

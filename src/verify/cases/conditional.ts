@@ -1,6 +1,7 @@
 // deno-fmt-ignore-file: one or two lines for each test case
+import type { Case } from "../case.ts";
 import { FERN, MONSTERA, PLANTS, ROSE } from "../data.ts";
-import { ALL, ANY, type Entry, FERNS, NONE, SAME, SERVER, toRequest } from "./entry.ts";
+import { ALL, ANY, type Entry, FERNS, group, NONE, SAME, SERVER, toRequest } from "./group.ts";
 
 /** The values of If-None-Match. Words with ETAG stand for the ETag of the list. */
 const ETAGS = [
@@ -19,33 +20,34 @@ const ETAGS = [
   title: `If-None-Match with ${what} returns ${others.list ? "the list" : "304"}`,
 }));
 
-export const CONDITIONAL: readonly Entry[] = [
-  ...ETAGS,
-  { id: "conditional.empty", send: ["GET /plants?limit=0", NONE, SAME], status: 304,
-    headers: { etag: /./ }, previousRequest: toRequest("GET /plants?limit=0", NONE),
-    title: "An empty list has an ETag, also with 304" },
-  { id: "conditional.head", send: ["HEAD /plants", ALL, SAME], status: 304,
-    title: "If-None-Match also applies to HEAD" },
-  { id: "conditional.later", send: ["GET /plants", ALL, SAME], status: 304,
-    waitSeconds: 1.1, ...SERVER,
-    title: "The ETag of an unchanged list is the same after a second" },
-  { id: "conditional.other-user", send: ["GET /plants", FERNS, SAME], list: [FERN],
-    title: "The list of another user has another ETag" },
-  { id: "conditional.other-limit", send: ["GET /plants?limit=4", ALL, SAME],
-    list: PLANTS.slice(0, 4), title: "The list with another limit has another ETag" },
-  { id: "conditional.equal-length",
-    send: ["GET /plants", "Authorization: Bearer test-flowers", SAME], list: [ROSE],
-    previousRequest: toRequest("GET /plants", "Authorization: Bearer test-constructor"),
-    title: "Another list of the same length has another ETag" },
-  { id: "conditional.equal-start",
-    send: ["GET /plants?limit=2", "Authorization: Bearer test-mixed", SAME],
-    list: [MONSTERA, ROSE], previousRequest: toRequest("GET /plants?limit=2", ALL),
-    title: "Another list with the same first plant has another ETag" },
-];
-
-export const CONDITIONAL_ORDER: readonly Entry[] = [
-  { id: "conditional.after-credentials", send: ["GET /plants", ANY], status: 401,
-    title: "Credentials are checked before If-None-Match" },
-  { id: "conditional.after-limit", send: ["GET /plants?limit=x", ALL, ANY],
-    status: 400, title: "The limit is checked before If-None-Match" },
+export const CONDITIONAL: readonly Case[] = [
+  ...group("http", 6, [
+    ...ETAGS,
+    { id: "conditional.empty", send: ["GET /plants?limit=0", NONE, SAME], status: 304,
+      headers: { etag: /./ }, previousRequest: toRequest("GET /plants?limit=0", NONE),
+      title: "An empty list has an ETag, also with 304" },
+    { id: "conditional.head", send: ["HEAD /plants", ALL, SAME], status: 304,
+      title: "If-None-Match also applies to HEAD" },
+    { id: "conditional.later", send: ["GET /plants", ALL, SAME], status: 304,
+      waitSeconds: 1.1, ...SERVER,
+      title: "The ETag of an unchanged list is the same after a second" },
+    { id: "conditional.other-user", send: ["GET /plants", FERNS, SAME], list: [FERN],
+      title: "The list of another user has another ETag" },
+    { id: "conditional.other-limit", send: ["GET /plants?limit=4", ALL, SAME],
+      list: PLANTS.slice(0, 4), title: "The list with another limit has another ETag" },
+    { id: "conditional.equal-length",
+      send: ["GET /plants", "Authorization: Bearer test-flowers", SAME], list: [ROSE],
+      previousRequest: toRequest("GET /plants", "Authorization: Bearer test-constructor"),
+      title: "Another list of the same length has another ETag" },
+    { id: "conditional.equal-start",
+      send: ["GET /plants?limit=2", "Authorization: Bearer test-mixed", SAME],
+      list: [MONSTERA, ROSE], previousRequest: toRequest("GET /plants?limit=2", ALL),
+      title: "Another list with the same first plant has another ETag" },
+  ]),
+  ...group("http", 10, [
+    { id: "conditional.after-credentials", send: ["GET /plants", ANY], status: 401,
+      title: "Credentials are checked before If-None-Match" },
+    { id: "conditional.after-limit", send: ["GET /plants?limit=x", ALL, ANY],
+      status: 400, title: "The limit is checked before If-None-Match" },
+  ]),
 ];

@@ -4,7 +4,7 @@ import { select } from "../cases.ts";
 import { FERN, ODD, PLANTS, SMALL_ROSE } from "../data.ts";
 import { type CaseResult, type RunOptions, runTests } from "../runner.ts";
 import type { FetchHandler } from "../send_to_handler.ts";
-import { ALL, type Entry, FERNS, NO_STORE, toCase } from "./entry.ts";
+import { ALL, type Entry, FERNS, group, NO_STORE } from "./group.ts";
 
 // The test cases of docs/tutorial.md. They are not part of the core test cases, which allow
 // other spellings of integers and fewer headers, and have no parameter for tags.
@@ -12,7 +12,7 @@ import { ALL, type Entry, FERNS, NO_STORE, toCase } from "./entry.ts";
 /** Limits that `Number` accepts, as they are written in a query. */
 const SPELLINGS = { hexadecimal: "0x2", exponent: "1e1", sign: "%2B5", space: "+2", point: "5.0" };
 
-const STEPS: readonly Entry[] = [
+const STEPS = group("core", 1, [
   { id: "step.tokens", send: ["GET /plants", "Authorization: Bearer test-renewed"], list: [FERN],
     title: "A token stays valid when another token of its user expires" },
   { id: "step.host", send: ["GET /plants", ALL, "Host: plants.example"], list: PLANTS,
@@ -27,9 +27,9 @@ const STEPS: readonly Entry[] = [
     id: `step.limit.${id}`, send: [`GET /plants?limit=${limit}`, ALL], status: 400,
     title: `?limit=${limit} returns 400, because the limit is not only digits`,
   })),
-];
+], "tutorial");
 
-const TAG: readonly Entry[] = [
+const TAG = group("core", 1, [
   { id: "tag.fern", send: ["GET /plants?tag=fern", ALL], list: [FERN],
     title: "?tag=fern returns only ferns" },
   { id: "tag.several", send: ["GET /plants?tag=%E8%98%AD", ALL], list: [ODD, ODD],
@@ -46,17 +46,10 @@ const TAG: readonly Entry[] = [
     title: "A part of a tag returns an empty list" },
   { id: "tag.absent", send: ["GET /plants?tags=fern", ALL], list: PLANTS,
     title: "Without the parameter, the list has plants with any tag, and without one" },
-];
-
-const toCases = (entries: readonly Entry[]) => entries.map((entry) =>
-  toCase({ kind: "case", specification: "tutorial", level: "core", section: 1 }, entry)
-);
-
-/** The test cases of the steps, and of exercise 2. */
-const STEP_CASES = toCases(STEPS), TAG_CASES = toCases(TAG);
+], "tutorial");
 
 /** The test cases of the tutorial that are not part of the contract. */
-export const TUTORIAL_CASES: readonly Case[] = [...STEP_CASES, ...TAG_CASES];
+export const TUTORIAL_CASES: readonly Case[] = [...STEPS, ...TAG];
 
 /** The first words of the IDs of those test cases of the contract that exercise 3 is about. */
 const CACHING = [
@@ -72,7 +65,7 @@ export type Exercise = 1 | 2 | 3;
 function selectExercise(exercise: Exercise): readonly (Case | Rule)[] {
   return [
     ...select("core", [""]),
-    ...exercise === 1 ? STEP_CASES : TUTORIAL_CASES,
+    ...exercise === 1 ? STEPS : TUTORIAL_CASES,
     ...exercise === 3 ? select("http", CACHING) : [],
   ];
 }

@@ -1,9 +1,10 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import { ALL, type Entry, LIBRARY, SERVER_LIBRARY } from "./entry.ts";
+import type { Case } from "../case.ts";
+import { ALL, type Entry, group, LIBRARY, SERVER } from "./group.ts";
 
-export const HOSTS: readonly Entry[] = [
+export const HOSTS: readonly Case[] = group("http", 4, [
   { id: "host.missing", send: ["GET /plants", ALL], status: 400, request: { withoutHost: true },
-    ...SERVER_LIBRARY, title: "A request without a Host returns 400" },
+    ...SERVER, ...LIBRARY, title: "A request without a Host returns 400" },
   { id: "host.twice", send: ["GET /plants", "Host: a.example", "Host: a.example", ALL], status: 400,
     ...LIBRARY, title: "A request with two Host headers returns 400" },
   ...[
@@ -24,4 +25,4 @@ export const HOSTS: readonly Entry[] = [
     id: `host.good.${id}`, send: ["GET /plants", `Host: ${host}`, ALL], status: 200,
     title: `A Host with ${what} is accepted`,
   })),
-];
+]);

@@ -1,55 +1,56 @@
 // deno-fmt-ignore-file: one or two lines for each test case
+import type { Case } from "../case.ts";
 import { FERN, MONSTERA, PLANTS, ROSE } from "../data.ts";
-import { ALL, type Entry, NONE, ORIGIN } from "./entry.ts";
+import { ALL, type Entry, group, NONE, ORIGIN } from "./group.ts";
 
-/** Limits that are rejected, by the level of their test cases. */
-const CORE = [
-  { id: "negative", query: "limit=-1", reason: "is negative" },
-  { id: "fraction", query: "limit=5.5", reason: "has a fraction" },
-  { id: "suffix", query: "limit=5x", reason: "ends with a letter" },
-  { id: "empty", query: "limit=", reason: "is empty" },
-  { id: "word", query: "limit=Infinity", reason: "is a word" },
-  { id: "quote", query: "limit=%22", reason: "is a quotation mark" },
-  { id: "over-int32", query: "limit=2147483648", reason: "is too large" },
-  { id: "twice", query: "limit=1&limit=2", reason: "is repeated" },
-];
-const HTTP = [
-  { id: "over-uint32", query: "limit=4294967297", reason: "is too large" },
-  { id: "huge", query: "limit=99999999999999999999", reason: "is too large" },
-  { id: "same-twice", query: "limit=2&page=1&limit=2", reason: "is repeated" },
-  { id: "escaped", query: "limit=%5C%0D%0A%0D%0A%FF", reason: "is not a number" },
-  { id: "superscript", query: "limit=%C2%B2", reason: "is a superscript" },
-];
+/** A query whose limit is rejected. */
+interface Row {
+  readonly id: string;
+  readonly query: string;
+  readonly reason: string;
+}
 
-const reject = ({ id, query, reason }: (typeof CORE)[number]): Entry => ({
-  id: `limit.rejected.${id}`,
-  send: [`GET /plants?${query}`, ALL],
-  status: 400,
+const reject = ({ id, query, reason }: Row): Entry => ({
+  id: `limit.rejected.${id}`, send: [`GET /plants?${query}`, ALL], status: 400,
   title: `?${query} returns 400, because the limit ${reason}`,
 });
 
-export const UNUSUAL_LIMITS: readonly Entry[] = [
-  ...HTTP.map(reject),
-  { id: "limit.upper-case", send: ["GET /plants?LIMIT=1", ALL], list: PLANTS,
-    title: "?LIMIT=1 has no effect, because names are case-sensitive" },
-  { id: "limit.semicolon", send: ["GET /plants?page=1;limit=1", ALL], list: PLANTS,
-    title: "?page=1;limit=1 has no limit, because a semicolon does not separate parameters" },
-];
-
-export const LIMIT: readonly Entry[] = [
-  { id: "limit.two", send: ["GET /plants?limit=2", ALL], list: [MONSTERA, FERN],
-    title: "?limit=2 returns the first two plants" },
-  { id: "limit.zero", send: ["GET /plants?limit=0", ALL], list: [],
-    title: "?limit=0 returns an empty list" },
-  { id: "access.none-limited", send: ["GET /plants?limit=0", NONE, ORIGIN], list: [],
-    title: "?limit=0 returns an empty list to a user with access to nothing" },
-  { id: "limit.more", send: ["GET /plants?limit=8", ALL], list: PLANTS,
-    title: "?limit=8 returns all seven plants" },
-  { id: "limit.int32", send: ["GET /plants?limit=2147483647", ALL], list: PLANTS,
-    title: "?limit=2147483647 is the largest valid limit" },
-  { id: "access.limited",
-    send: ["GET /plants?limit=2", "Authorization: Bearer test-mixed"],
-    list: [MONSTERA, ROSE],
-    title: "The limit applies to the plants that the user sees" },
-  ...CORE.map(reject),
+export const LIMIT: readonly Case[] = [
+  ...group("core", 3, [
+    { id: "limit.two", send: ["GET /plants?limit=2", ALL], list: [MONSTERA, FERN],
+      title: "?limit=2 returns the first two plants" },
+    { id: "limit.zero", send: ["GET /plants?limit=0", ALL], list: [],
+      title: "?limit=0 returns an empty list" },
+    { id: "access.none-limited", send: ["GET /plants?limit=0", NONE, ORIGIN], list: [],
+      title: "?limit=0 returns an empty list to a user with access to nothing" },
+    { id: "limit.more", send: ["GET /plants?limit=8", ALL], list: PLANTS,
+      title: "?limit=8 returns all seven plants" },
+    { id: "limit.int32", send: ["GET /plants?limit=2147483647", ALL], list: PLANTS,
+      title: "?limit=2147483647 is the largest valid limit" },
+    { id: "access.limited", send: ["GET /plants?limit=2", "Authorization: Bearer test-mixed"],
+      list: [MONSTERA, ROSE], title: "The limit applies to the plants that the user sees" },
+    ...[
+      { id: "negative", query: "limit=-1", reason: "is negative" },
+      { id: "fraction", query: "limit=5.5", reason: "has a fraction" },
+      { id: "suffix", query: "limit=5x", reason: "ends with a letter" },
+      { id: "empty", query: "limit=", reason: "is empty" },
+      { id: "word", query: "limit=Infinity", reason: "is a word" },
+      { id: "quote", query: "limit=%22", reason: "is a quotation mark" },
+      { id: "over-int32", query: "limit=2147483648", reason: "is too large" },
+      { id: "twice", query: "limit=1&limit=2", reason: "is repeated" },
+    ].map(reject),
+  ]),
+  ...group("http", 3, [
+    ...[
+      { id: "over-uint32", query: "limit=4294967297", reason: "is too large" },
+      { id: "huge", query: "limit=99999999999999999999", reason: "is too large" },
+      { id: "same-twice", query: "limit=2&page=1&limit=2", reason: "is repeated" },
+      { id: "escaped", query: "limit=%5C%0D%0A%0D%0A%FF", reason: "is not a number" },
+      { id: "superscript", query: "limit=%C2%B2", reason: "is a superscript" },
+    ].map(reject),
+    { id: "limit.upper-case", send: ["GET /plants?LIMIT=1", ALL], list: PLANTS,
+      title: "?LIMIT=1 has no effect, because names are case-sensitive" },
+    { id: "limit.semicolon", send: ["GET /plants?page=1;limit=1", ALL], list: PLANTS,
+      title: "?page=1;limit=1 has no limit, because a semicolon does not separate parameters" },
+  ]),
 ];

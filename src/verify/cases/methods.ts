@@ -1,36 +1,33 @@
 // deno-fmt-ignore-file: one or two lines for each test case
+import type { Case } from "../case.ts";
 import { MONSTERA } from "../data.ts";
-import { ALL, type Entry, NO_TOKEN, ORIGIN, SERVER, SERVER_LIBRARY } from "./entry.ts";
+import { ALL, type Entry, group, LIBRARY, NO_TOKEN, ORIGIN, SERVER } from "./group.ts";
 
-export const LIST_METHODS: readonly Entry[] = ["POST", "PUT", "PATCH", "DELETE"]
-  .map((method): Entry => ({
+export const METHODS: readonly Case[] = [
+  ...group("core", 4, ["POST", "PUT", "PATCH", "DELETE"].map((method): Entry => ({
     id: `method.${method}`, send: [`${method} /plants`, ALL, ORIGIN], status: 405,
     title: `The request ${method} /plants returns 405`,
-  }));
-
-export const HEAD: readonly Entry[] = [
-  { id: "head.list", send: ["HEAD /plants?limit=1", ALL, ORIGIN], status: 200,
-    title: "HEAD returns the status and headers of GET, but no body" },
-  { id: "head.limit", send: ["HEAD /plants?limit=x", ALL], status: 400,
-    title: "HEAD checks the limit as GET does" },
-  { id: "head.unauthorized", send: ["HEAD /plants"], status: 401, headers: NO_TOKEN,
-    title: "HEAD checks the credentials as GET does" },
-];
-
-/** Requests that HTTP libraries can reject, or that only servers receive. */
-export const MESSAGES: readonly Entry[] = [
-  { id: "head.missing", send: ["HEAD /nope", ALL], status: 404,
-    title: "HEAD checks the path as GET does" },
-  ...["TRACE", "get"].map((method): Entry => ({
-    id: `method.${method}`, send: [`${method} /plants`, ALL], status: [400, 405, 501],
-    ...SERVER_LIBRARY, title: `The method ${method} returns 405, 501, or 400`,
-  })),
-  { id: "coding.after-chunked",
-    send: ["GET /plants", ALL, "Transfer-Encoding: chunked, gzip"], status: [400, 501],
-    request: { content: "x" }, ...SERVER_LIBRARY,
-    title: "A transfer coding after chunked returns 400 or 501" },
-  { id: "expect.continue",
-    send: ["GET /plants?limit=1", ALL, "Expect: 100-continue"],
-    list: [MONSTERA], request: { content: "x" }, ...SERVER,
-    title: "Expect: 100-continue is accepted" },
+  }))),
+  ...group("core", 7, [
+    { id: "head.list", send: ["HEAD /plants?limit=1", ALL, ORIGIN], status: 200,
+      title: "HEAD returns the status and headers of GET, but no body" },
+    { id: "head.limit", send: ["HEAD /plants?limit=x", ALL], status: 400,
+      title: "HEAD checks the limit as GET does" },
+    { id: "head.unauthorized", send: ["HEAD /plants"], status: 401, headers: NO_TOKEN,
+      title: "HEAD checks the credentials as GET does" },
+  ]),
+  ...group("http", 4, [
+    { id: "head.missing", send: ["HEAD /nope", ALL], status: 404,
+      title: "HEAD checks the path as GET does" },
+    ...["TRACE", "get"].map((method): Entry => ({
+      id: `method.${method}`, send: [`${method} /plants`, ALL], status: [400, 405, 501],
+      ...SERVER, ...LIBRARY, title: `The method ${method} returns 405, 501, or 400`,
+    })),
+    { id: "coding.after-chunked", send: ["GET /plants", ALL, "Transfer-Encoding: chunked, gzip"],
+      request: { content: "x" }, status: [400, 501], ...SERVER, ...LIBRARY,
+      title: "A transfer coding after chunked returns 400 or 501" },
+    { id: "expect.continue", send: ["GET /plants?limit=1", ALL, "Expect: 100-continue"],
+      request: { content: "x" }, list: [MONSTERA], ...SERVER,
+      title: "Expect: 100-continue is accepted" },
+  ]),
 ];

@@ -1,30 +1,25 @@
 // deno-fmt-ignore-file: a few lines for each test case
-import type { CaseRequest, CaseResponse, Expected, Rule } from "../case.ts";
-import { NO_STORE } from "./entry.ts";
+import { type CaseRequest, type CaseResponse, type Expected, type Rule, SPECIFICATION }
+  from "../case.ts";
+import { NO_STORE } from "./group.ts";
 
-type Entry = Omit<Rule, "kind" | "specification">;
-type Condition = (response: CaseResponse, request: CaseRequest) => boolean;
+type Condition = (request: CaseRequest, response: CaseResponse) => boolean;
 
-/** A rule for the headers of the responses to which a condition applies. */
-interface HeaderEntry extends Omit<Entry, "expect"> {
-  readonly appliesTo: Condition;
-  readonly headers: NonNullable<Expected["headers"]>;
-}
+/** Requires headers of the responses to which a condition applies. */
+const when =
+  (applies: Condition, headers: NonNullable<Expected["headers"]>): Rule["expect"] =>
+  (request, response) => applies(request, response) ? { headers } : undefined;
 
-const toEntry = ({ appliesTo, headers, ...entry }: HeaderEntry): Entry => ({
-  ...entry,
-  expect: (request, response) => appliesTo(response, request) ? { headers } : undefined,
-});
-
-const hasBody: Condition = ({ body }, { method }) =>
+const hasBody: Condition = ({ method }, { body }) =>
   body !== "" && method !== "HEAD" && method !== "OPTIONS";
+const hasStatus = (expected: number): Condition => (_, { status }) => status === expected;
+const isError: Condition = (_, { status }) => status >= 400;
+/** Whether a response is a list, or reports that a list has not changed. */
+const isList: Condition = (_, { status, body }) =>
+  status === 200 && body.startsWith("[") || status === 304;
+
 const getOrigin = ({ headers }: CaseRequest) =>
   headers.find(([name]) => name === "Origin")?.[1];
-const hasStatus = (expected: number): Condition => ({ status }) => status === expected;
-const isError: Condition = ({ status }) => status >= 400;
-/** Whether a response is a list, or reports that a list has not changed. */
-const isList: Condition = ({ status, body }) =>
-  status === 200 && body.startsWith("[") || status === 304;
 
 /** A challenge with parameters, and optionally others (RFC 9110 section 11.6.1). */
 const CHALLENGE =
@@ -33,41 +28,32 @@ const CHALLENGE =
 /** The headers that scripts can read in responses that have them. */
 const EXPOSED = ["ETag", "WWW-Authenticate", "Retry-After"];
 
-/** The test cases that concern every response. */
-export const RULE_ENTRIES: readonly Entry[] = [
+const ENTRIES: readonly Omit<Rule, "kind" | "specification">[] = [
   { id: "every.error-body", level: "core", section: 1,
     title: "Every error has an Error body with its status and a message",
     expect: ({ method }, { status }) => status < 400 || method === "HEAD"
       ? undefined
       : { body: { error: status, message: /./ } } },
-  ...([
-    { id: "every.challenge", level: "core", section: 2,
-      title: "Every 401 has a Bearer challenge", appliesTo: hasStatus(401),
-      headers: { "www-authenticate": CHALLENGE } },
-    { id: "every.content-type", level: "core", section: 5,
-      title: "Every body is declared as JSON", appliesTo: hasBody,
-      headers: { "content-type": "application/json", "content-encoding": null } },
-    { id: "every.etag", level: "http", section: 5,
-      title: "Every list has an ETag in double quotes", appliesTo: isList,
-      headers: { etag: /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/ } },
-    { id: "every.private", level: "http", section: 5,
-      title: "Every list is private and revalidated", appliesTo: isList,
-      headers: { "cache-control": "private, no-cache" } },
-    { id: "every.vary", level: "http", section: 5,
-      title: "Every list varies by Authorization", appliesTo: isList,
-      headers: { vary: "Authorization" } },
-    { id: "every.no-store", level: "http", section: 5,
-      title: "No error is stored in caches", appliesTo: isError, headers: NO_STORE },
-    { id: "every.allow", level: "http", section: 5,
-      title: "Every 405 lists GET and HEAD", appliesTo: hasStatus(405),
-      headers: { allow: "GET, HEAD" } },
-    { id: "every.retry-after", level: "http", section: 5,
-      title: "Every 503 has a Retry-After header in seconds", appliesTo: hasStatus(503),
-      headers: { "retry-after": /^\d+$/ } },
-    { id: "every.nosniff", level: "http", section: 5,
-      title: "Every body disables content sniffing", appliesTo: hasBody,
-      headers: { "x-content-type-options": /^nosniff$/i } },
-  ] as const).map(toEntry),
+  { id: "every.challenge", level: "core", section: 2, title: "Every 401 has a Bearer challenge",
+    expect: when(hasStatus(401), { "www-authenticate": CHALLENGE }) },
+  { id: "every.content-type", level: "core", section: 5, title: "Every body is declared as JSON",
+    expect: when(hasBody, { "content-type": "application/json", "content-encoding": null }) },
+  { id: "every.etag", level: "http", section: 5,
+    title: "Every list has an ETag in double quotes",
+    expect: when(isList, { etag: /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/ }) },
+  { id: "every.private", level: "http", section: 5, title: "Every list is private and revalidated",
+    expect: when(isList, { "cache-control": "private, no-cache" }) },
+  { id: "every.vary", level: "http", section: 5, title: "Every list varies by Authorization",
+    expect: when(isList, { vary: "Authorization" }) },
+  { id: "every.no-store", level: "http", section: 5, title: "No error is stored in caches",
+    expect: when(isError, NO_STORE) },
+  { id: "every.allow", level: "http", section: 5, title: "Every 405 lists GET and HEAD",
+    expect: when(hasStatus(405), { allow: "GET, HEAD" }) },
+  { id: "every.retry-after", level: "http", section: 5,
+    title: "Every 503 has a Retry-After header in seconds",
+    expect: when(hasStatus(503), { "retry-after": /^\d+$/ }) },
+  { id: "every.nosniff", level: "http", section: 5, title: "Every body disables content sniffing",
+    expect: when(hasBody, { "x-content-type-options": /^nosniff$/i }) },
   { id: "every.allow-origin", level: "http", section: 5,
     title: "Every origin can read every response",
     expect(request, { headers }) {
@@ -77,10 +63,9 @@ export const RULE_ENTRIES: readonly Entry[] = [
       const [required, value] = headers.get(name) === origin ? ["vary", "Origin"] : [name, "*"];
       return { headers: { [required]: value } };
     } },
-  { id: "every.expose-headers", level: "http", section: 5,
-    title: "Scripts can read the headers",
-    expect(request, response) {
-      const names = EXPOSED.filter((name) => response.headers.has(name));
+  { id: "every.expose-headers", level: "http", section: 5, title: "Scripts can read the headers",
+    expect(request, { headers }) {
+      const names = EXPOSED.filter((name) => headers.has(name));
       if (names.length === 0 || !getOrigin(request)) return undefined;
       return { headers: { "access-control-expose-headers": names.join(", ") } };
     } },
@@ -93,3 +78,8 @@ export const RULE_ENTRIES: readonly Entry[] = [
       return { headers: { "content-length": expected } };
     } },
 ];
+
+/** The test cases that check all responses. */
+export const RULES: readonly Rule[] = ENTRIES.map((entry) => (
+  { kind: "rule", specification: SPECIFICATION, ...entry }
+));

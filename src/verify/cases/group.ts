@@ -1,45 +1,50 @@
 import type { Plant } from "../../core/domain/plant.ts";
-import type { Case, CaseRequest, Expected } from "../case.ts";
+import {
+  type Case,
+  type CaseRequest,
+  type Expected,
+  type Level,
+  SPECIFICATION,
+} from "../case.ts";
 
 /** A test case as it is written in this folder. */
-export interface Entry
-  extends Expected, Omit<Case, keyof Group | "request" | "expected"> {
+export interface Entry extends Expected, Omit<Case, keyof Details> {
   /** The method with the target, and then the headers. */
   readonly send: readonly [line: string, ...headers: string[]];
   /** Other properties of the request. Default: none. */
   readonly request?: Partial<CaseRequest>;
   /** The plants to return, with status 200. */
   readonly list?: readonly Plant[];
-  /** Whether to use the connection of the previous request. */
-  readonly sameConnection?: true;
 }
 
-/** What the test cases of a group share. */
-export type Group = Pick<Case, "kind" | "specification" | "level" | "section">;
+/** What a group and the properties of its entries determine. */
+type Details = Pick<
+  Case,
+  "kind" | "specification" | "level" | "section" | "request" | "expected"
+>;
 
-/** Returns the test case that an entry of a group describes. */
-export function toCase(group: Group, entry: Entry): Case {
-  const { send, status = 200, headers, body, list, ...details } = entry;
-  const { request, previousRequest, sameConnection, ...others } = details;
-  const hasBody = !send[0].startsWith("HEAD") && status !== 204 &&
-    status !== 304;
-  // A plant without a tag must not have one in the response.
-  const plants = list?.map(({ name, tag }) => ({ name, tag }));
-  return {
-    ...group,
-    ...others,
-    ...previousRequest && { previousRequest },
-    request: { ...toRequest(...send), ...request },
-    expected: {
-      ...{ status, headers: headers ?? {} },
-      body: plants ?? body ?? (hasBody ? undefined : ""),
-    },
-    ...sameConnection && {
-      previousRequest: { ...previousRequest!, connection: "keep" },
-      request: { ...toRequest(...send), connection: "reuse" },
-      needsServer: true,
-    },
-  };
+/** Returns the test cases of a level that belong to a section. */
+export function group(
+  level: Level,
+  section: number,
+  entries: readonly Entry[],
+  specification: string = SPECIFICATION,
+): readonly Case[] {
+  return entries.map((entry) => {
+    const { send, status = 200, headers = {}, body, list, ...rest } = entry;
+    const isEmpty = /^HEAD/.test(send[0]) || status === 204 || status === 304;
+    // A plant without a tag must not have one in the response.
+    const plants = list?.map(({ name, tag }) => ({ name, tag }));
+    return {
+      ...rest,
+      ...{ kind: "case", specification, level, section },
+      request: { ...toRequest(...send), ...rest.request },
+      expected: {
+        ...{ status, headers },
+        body: plants ?? body ?? (isEmpty ? "" : undefined),
+      },
+    };
+  });
 }
 
 /** Returns a request, for example with `GET /plants` and `Host: h`. */
@@ -51,6 +56,17 @@ export function toRequest(line: string, ...headers: string[]): CaseRequest {
 function toHeader(line: string): readonly [name: string, value: string] {
   const [name = "", ...value] = line.split(": ");
   return [name, value.join(": ")];
+}
+
+/** Sends the request of an entry on the connection of a previous one. */
+export function after(
+  previous: CaseRequest,
+): Pick<Entry, "previousRequest" | "request" | "needsServer"> {
+  return {
+    previousRequest: { ...previous, connection: "keep" },
+    request: { connection: "reuse" },
+    needsServer: true,
+  };
 }
 
 /** The credentials of users. */
@@ -73,7 +89,3 @@ export const NO_STORE = { "cache-control": "no-store" };
 export const SERVER = { needsServer: true } as const;
 /** A request that the HTTP library of a server can reject. */
 export const LIBRARY = { mayBypassService: true } as const;
-export const SERVER_LIBRARY = {
-  needsServer: true,
-  mayBypassService: true,
-} as const;
