@@ -3,7 +3,8 @@ import { PLANTS, USERS } from "plant-store/verify";
 import { LAB_NOTE } from "../elements/button.ts";
 import { copyText } from "../../src/explorer/client/shared/clipboard.ts";
 import { make } from "../../src/explorer/client/shared/dom.ts";
-import { verifyExercise } from "../../src/verify/cases/exercises.ts";
+import { selectExercise } from "../../src/verify/exercises.ts";
+import { runTests } from "../../src/verify/runner.ts";
 import { Contract } from "./contract.ts";
 import { Editor } from "./editor.ts";
 import { createArchive, pack, plants, tokens, unpack } from "./files.ts";
@@ -308,7 +309,9 @@ export class LabElement extends HTMLElement {
     }, RUN_LIMIT * 1_000);
     // Without the module, there is nothing to call.
     const results = error === ""
-      ? verifyExercise(handler, this.#step.exercise, { timeout: 5_000 })
+      ? runTests(handler, selectExercise(this.#step.exercise), {
+        timeout: 5_000,
+      })
       : [];
     try {
       for await (const result of results) {

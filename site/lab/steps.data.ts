@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createMarkdownRenderer, type SiteConfig } from "vitepress";
-import {
-  type Exercise,
-  verifyExercise,
-} from "../../src/verify/cases/exercises.ts";
+import { type Exercise, selectExercise } from "../../src/verify/exercises.ts";
+import { runTests } from "../../src/verify/runner.ts";
 import { type CaseInfo, PLANTS, USERS } from "../../src/verify/verify.ts";
 import { readSections } from "../../tools/lesson.ts";
 
@@ -84,9 +82,8 @@ async function listPassed(code: string, exercise: Exercise) {
     return request.method === "HEAD" ? new Response(null, response) : response;
   };
   const passed: CaseInfo[] = [];
-  for await (
-    const result of verifyExercise(respond, exercise, { timeout: 5_000 })
-  ) {
+  const tests = selectExercise(exercise);
+  for await (const result of runTests(respond, tests, { timeout: 5_000 })) {
     if (result.status === "passed") passed.push(result);
   }
   return passed;

@@ -1,9 +1,6 @@
 import { escapeControls } from "../../core/internal/quote.ts";
-import {
-  type Exercise,
-  listExercise,
-  verifyExercise,
-} from "../../verify/cases/exercises.ts";
+import { type Exercise, selectExercise } from "../../verify/exercises.ts";
+import { runTests } from "../../verify/runner.ts";
 import { listCases, verify } from "../../verify/verify.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { PROGRAM } from "../invocation.ts";
@@ -49,9 +46,8 @@ Example:
   ${PROGRAM} grade students --exercise 2`,
   async run({ settings }, folder = "students") {
     const { exercise, format, timeout } = settings;
-    const { length: total } = exercise
-      ? listExercise(exercise)
-      : listCases(API);
+    const tests = exercise ? selectExercise(exercise) : undefined;
+    const { length: total } = tests ?? listCases(API);
     const { students, ignored } = await openClass(folder);
     if (ignored.length > 0) {
       print(
@@ -64,8 +60,8 @@ Example:
     if (format === "csv") console.log(toCsv(COLUMNS));
     const reports = [];
     for (const { name, handler, close } of students) {
-      const results = exercise
-        ? verifyExercise(handler, exercise, { timeout })
+      const results = tests
+        ? runTests(handler, tests, { timeout })
         : verify(handler, { ...API, timeout });
       const { cases, error } = await collect(results, total);
       close();

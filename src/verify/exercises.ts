@@ -1,10 +1,8 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import { type Case, type CaseInfo, type Rule, toInfo } from "../case.ts";
-import { select } from "../cases.ts";
-import { FERN, ODD, PLANTS, SMALL_ROSE } from "../data.ts";
-import { type CaseResult, type RunOptions, runTests } from "../runner.ts";
-import type { FetchHandler } from "../send_to_handler.ts";
-import { ALL, type Entry, FERNS, group, NO_STORE } from "./group.ts";
+import type { Case, Rule } from "./case.ts";
+import { select } from "./cases.ts";
+import { ALL, type Entry, FERNS, group, NO_STORE } from "./cases/group.ts";
+import { FERN, ODD, PLANTS, SMALL_ROSE } from "./data.ts";
 
 // The test cases of docs/tutorial.md. They are not part of the core test cases, which allow
 // other spellings of integers and fewer headers, and have no parameter for tags.
@@ -62,28 +60,10 @@ const CACHING = [
 export type Exercise = 1 | 2 | 3;
 
 /** Returns the test cases of the tutorial up to an exercise. */
-function selectExercise(exercise: Exercise): readonly (Case | Rule)[] {
+export function selectExercise(exercise: Exercise): readonly (Case | Rule)[] {
   return [
     ...select("core", [""]),
     ...exercise === 1 ? STEPS : TUTORIAL_CASES,
     ...exercise === 3 ? select("http", CACHING) : [],
   ];
-}
-
-/** Describes the test cases of the tutorial up to an exercise. */
-export function listExercise(exercise: Exercise): readonly CaseInfo[] {
-  return selectExercise(exercise).map(toInfo);
-}
-
-/**
- * Runs the test cases of the tutorial up to an exercise.
- *
- * @throws {Error} If the response to the first request is missing or not from this API.
- */
-export function verifyExercise(
-  handler: FetchHandler,
-  exercise: Exercise,
-  options: RunOptions,
-): AsyncGenerator<CaseResult, void, undefined> {
-  return runTests(handler, selectExercise(exercise), options);
 }
