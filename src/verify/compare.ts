@@ -43,19 +43,13 @@ export function compare(
   for (const [location, expected] of Object.entries(headers)) {
     const actual = response.headers.get(location);
     if (isHeader(location, expected, actual)) continue;
-    const [wanted, found] = [expected, actual].map((value, index) =>
-      index === 0 && value === "Bearer" && location === "www-authenticate"
-        ? "no error parameter"
-        : typeof value === "string"
-        ? value
-        : show(value ?? undefined)
-    );
-    differences.push({ location, expected: wanted!, actual: found! });
+    const wanted = showHeader(location, expected);
+    differences.push({ location, expected: wanted, actual: actual ?? "none" });
   }
   // If the status is wrong, do not report the body, too.
   if (isRight && body !== undefined) {
     const isText = body === "" || body instanceof RegExp;
-    const actual = isText ? response.body : parse(response.body);
+    const actual = isText ? response.body : parseJson(response.body);
     differences.push(...compareValues(body, actual, ""));
   }
   return differences;
@@ -106,10 +100,18 @@ function isHeader(
   );
 }
 
+function showHeader(name: string, expected: string | RegExp | null): string {
+  if (expected === null || expected instanceof RegExp) {
+    return show(expected ?? undefined);
+  }
+  return name === "www-authenticate" && readError(expected) === undefined
+    ? "no error parameter"
+    : expected;
+}
+
 /** Splits a list and ignores letter case, as the contract does in all its lists. */
 function toList(value: string): readonly string[] {
-  return value.toLowerCase().split(",").map((each) => each.trim())
-    .filter((each) => each !== "");
+  return value.toLowerCase().split(",").map((each) => each.trim());
 }
 
 /** Returns the parameter `error` of a challenge. */
@@ -118,7 +120,7 @@ function readError(challenge: string): string | undefined {
 }
 
 /** Parses a body. Text that is not JSON stays as it is. */
-function parse(body: string): unknown {
+export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -132,36 +134,33 @@ function compareValues(
   actual: unknown,
   location: string,
 ): readonly Difference[] {
-  const isPattern = expected instanceof RegExp;
-  const text = actual === undefined ? "" : actual;
-  if (isPattern && typeof text === "string" && expected.test(text)) return [];
-  if (expected === actual) return [];
-  if (isPattern || !isObject(expected) || !isObject(actual)) {
+  if (matches(expected, actual)) return [];
+  if (!isObject(expected) || !isObject(actual)) {
     const place = location.replace(/^\./, "") || "body";
-    return [{
-      location: place,
-      expected: show(expected),
-      actual: show(actual),
-    }];
+    const [wanted, found] = [show(expected), show(actual)];
+    return [{ location: place, expected: wanted, actual: found }];
   }
-  const isArray = Array.isArray(expected);
-  if (isArray) {
-    const { length } = actual as { readonly length?: number };
-    const place = `${location}.length`;
-    const differences = compareValues(expected.length, length, place);
-    if (differences.length > 0) return differences;
-  }
-  const found = new Map(Object.entries(actual));
-  for (const [name, each] of Object.entries(expected)) {
-    const place = location + (isArray ? `[${name}]` : `.${name}`);
-    const differences = compareValues(each, found.get(name), place);
+  const entries = Object.entries(expected);
+  // The length comes first: without a plant, those after it differ, too.
+  if (Array.isArray(expected)) entries.unshift(["length", expected.length]);
+  for (const [name, each] of entries) {
+    const place = /^\d/.test(name) ? `[${name}]` : `.${name}`;
+    const differences = compareValues(each, actual[name], location + place);
     if (differences.length > 0) return differences;
   }
   return [];
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+/** Whether a value is the expected one. A pattern that matches nothing is optional. */
+function matches(expected: unknown, actual: unknown): boolean {
+  if (!(expected instanceof RegExp)) return expected === actual;
+  const text = actual === undefined ? "" : actual;
+  return typeof text === "string" && expected.test(text);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null &&
+    !(value instanceof RegExp);
 }
 
 /** Formats a value as JSON. */
