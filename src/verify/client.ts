@@ -110,30 +110,27 @@ export function withBasePath(target: string, basePath: string): string {
   return `${start}${basePath}${path}`;
 }
 
-/**
- * Replaces words in the headers of a request: ETAG with an ETag without `W/`,
- * OPAQUE_ETAG also without its quotes, OTHER_ETAG with different letter case, and
- * SHORTER_ETAG without its last character.
- */
+/** The words for changed ETags, and what they change between the quotes. */
+const CHANGES: Readonly<Record<string, (opaque: string) => string>> = {
+  LONGER_ETAG: (opaque) => `x${opaque}`,
+  SHORTER_ETAG: (opaque) => opaque.slice(0, -1),
+  OTHER_CASE_ETAG(opaque) {
+    const upper = opaque.toUpperCase();
+    return opaque === upper ? opaque.toLowerCase() : upper;
+  },
+};
+
+/** Replaces ETAG in the headers of a request with an ETag, and other words with a changed one. */
 export function fillEtag<T extends CaseRequest>(request: T, etag: string): T {
   const quoted = etag.replace(/^W\//, "");
   const opaque = quoted.slice(1, -1);
-  const upper = quoted.toUpperCase();
-  const other = quoted === upper ? quoted.toLowerCase() : upper;
-  const longer = `"x${opaque}"`;
-  const words = new Map([
-    ["ETAG", quoted],
-    ["OPAQUE_ETAG", opaque],
-    // An ETag without letters, or an empty one, becomes a longer one.
-    ["OTHER_ETAG", quoted === other ? longer : other],
-    ["SHORTER_ETAG", opaque === "" ? longer : `"${opaque.slice(0, -1)}"`],
-  ]);
-  const headers = request.headers.map(([name, value]) =>
-    [
-      name,
-      value.replace(/(?:OPAQUE_|OTHER_|SHORTER_)?ETAG/, (word) =>
-        words.get(word)!),
-    ] as const
-  );
+  const fill = (word: string) => {
+    if (word === "ETAG") return quoted;
+    const changed = CHANGES[word]!(opaque);
+    // An ETag that the change leaves as it is becomes a longer one.
+    return `"${changed === opaque ? `x${opaque}` : changed}"`;
+  };
+  const headers = request.headers
+    .map(([name, value]) => [name, value.replace(/\w*ETAG/, fill)] as const);
   return { ...request, headers };
 }

@@ -10,9 +10,9 @@ const ETAGS = [
   { id: "list", etags: 'W/"a", W/ETAG, "b"', status: 304, what: "the ETag in a list" },
   { id: "star", etags: "*", status: 304, what: "an asterisk" },
   { id: "other", etags: '"*"', list: PLANTS, what: "another ETag" },
-  { id: "longer", etags: '"xOPAQUE_ETAG"', list: PLANTS, what: "a longer ETag" },
+  { id: "longer", etags: "LONGER_ETAG", list: PLANTS, what: "a longer ETag" },
   { id: "shorter", etags: "SHORTER_ETAG", list: PLANTS, what: "a shorter ETag" },
-  { id: "letter-case", etags: "OTHER_ETAG", list: PLANTS, what: "other letter case" },
+  { id: "letter-case", etags: "OTHER_CASE_ETAG", list: PLANTS, what: "other letter case" },
 ].map(({ id, etags, what, ...others }): Entry => ({
   id: `conditional.${id}`,
   send: ["GET /plants", ALL, `If-None-Match: ${etags}`],
