@@ -1,21 +1,12 @@
 import type { Case, CaseRequest, CaseResponse } from "./case.ts";
 import { toCurlCommand } from "./curl.ts";
+import { TEST_TOKEN, TOKENS } from "./data.ts";
+import type { VerifyOptions } from "./options.ts";
 import { createHandlerSender, type FetchHandler } from "./send_to_handler.ts";
 import { createUrlSender } from "./send_to_url.ts";
-import { TEST_TOKEN, TOKENS } from "./data.ts";
 
 /** The number of timeouts after which the run stops, as after a refused connection. */
 const MAX_FAILURES = 10;
-
-/** Options for {@linkcode createClient}. */
-export interface ClientOptions {
-  /** The time limit for each request, in milliseconds. */
-  readonly timeout: number;
-  /** Headers to add to each request. Default: none. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The token of each user. Default: those of the test data. */
-  readonly tokens?: Readonly<Record<string, string>>;
-}
 
 /** Sends the requests of a run to an implementation. */
 export interface Client {
@@ -40,7 +31,10 @@ export interface Client {
  */
 export async function createClient(
   target: string | URL | FetchHandler,
-  { timeout, headers: added = {}, tokens }: ClientOptions,
+  { timeout = 5_000, headers: added = {}, tokens }: Pick<
+    VerifyOptions,
+    "timeout" | "headers" | "tokens"
+  >,
 ): Promise<Client> {
   const isHandler = typeof target === "function";
   const url = new URL(isHandler ? "http://localhost" : target);
@@ -52,27 +46,25 @@ export async function createClient(
   const own = new Map(
     Array.from(TOKENS, ([user, token]) => [token, users.get(user)]),
   );
-  /** Returns a request with the caller's tokens and headers, as it is sent. */
-  function toSent(request: CaseRequest): CaseRequest {
-    const replace = (text: string) =>
-      text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
-    const { target, headers, content } = request;
-    const all = headers.map(([name, value]) => [name, replace(value)] as const);
-    const filled = { ...request, target: replace(target), headers: all };
-    const body = content === undefined ? {} : { content: replace(content) };
-    return complete({ ...filled, ...body }, Object.entries(added));
-  }
-  /** Returns a request without the caller's tokens and headers. */
-  function toShown(request: CaseRequest): CaseRequest {
-    return complete(request, Object.keys(added).map((name) => [name, "..."]));
-  }
-  function complete(
+  const replace = (text: string) =>
+    text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
+  /** Adds the base path and headers to a request. */
+  const complete = (
     request: CaseRequest,
     more: CaseRequest["headers"],
-  ): CaseRequest {
-    const target = withBasePath(request.target, basePath);
-    return { ...request, target, headers: [...request.headers, ...more] };
+  ): CaseRequest => ({
+    ...request,
+    target: withBasePath(request.target, basePath),
+    headers: [...request.headers, ...more],
+  });
+  /** Returns a request with the caller's tokens and headers, as it is sent. */
+  function toSent({ target, headers, content, ...rest }: CaseRequest) {
+    const own = headers.map(([name, value]) => [name, replace(value)] as const);
+    const body = content === undefined ? {} : { content: replace(content) };
+    const request = { ...rest, ...body, target: replace(target), headers: own };
+    return complete(request, Object.entries(added));
   }
+  const hidden = Object.keys(added).map((name) => [name, "..."] as const);
   let failures = 0;
   return {
     canSend: ({ request, needsServer }) =>
@@ -97,7 +89,8 @@ export async function createClient(
         clearTimeout(timer);
       }
     },
-    toCurl: (requests) => toCurlCommand(url.origin, requests.map(toShown)),
+    toCurl: (requests) =>
+      toCurlCommand(url.origin, requests.map((each) => complete(each, hidden))),
     isSilent: () => failures >= MAX_FAILURES,
   };
 }

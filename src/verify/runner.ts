@@ -1,13 +1,21 @@
-import { type Case, type CaseInfo, type Rule, toInfo } from "./case.ts";
+import {
+  type Case,
+  type CaseInfo,
+  type CaseResponse,
+  type Rule,
+  toInfo,
+} from "./case.ts";
 import { startsWithAny } from "./cases.ts";
-import { type Client, type ClientOptions, createClient } from "./client.ts";
-import type { Difference } from "./compare.ts";
+import { type Client, createClient } from "./client.ts";
+import { type Difference, parseJson, showStatus } from "./compare.ts";
+import { PLANTS } from "./data.ts";
+import type { VerifyOptions } from "./options.ts";
 import {
   applyRule,
   LIST_ALL_REQUEST,
   type Outcome,
+  type Run,
   runCase,
-  startRun,
 } from "./run_case.ts";
 import type { FetchHandler } from "./send_to_handler.ts";
 
@@ -33,11 +41,8 @@ export interface CaseResult extends CaseInfo {
   readonly duration: number;
 }
 
-/** Options for {@linkcode runTests}, as in {@linkcode VerifyOptions}. */
-export interface RunOptions extends ClientOptions {
-  readonly skip?: readonly string[];
-  readonly bail?: boolean | undefined;
-}
+/** The error if a server does not have the test data. */
+export class OtherDataError extends Error {}
 
 /** The maximum length of a body in a result, in characters. */
 const MAX_BODY_LENGTH = 10_000;
@@ -50,27 +55,69 @@ const MAX_BODY_LENGTH = 10_000;
 export async function* runTests(
   target: string | URL | FetchHandler,
   tests: readonly (Case | Rule)[],
-  { skip = [], bail = false, ...rest }: RunOptions,
+  options: Omit<VerifyOptions, "level" | "only">,
   selected: readonly (Case | Rule)[] = tests,
 ): AsyncGenerator<CaseResult, void, undefined> {
-  const client = await createClient(target, rest);
-  const run = await startRun(client, typeof target !== "function");
+  const client = await createClient(target, options);
+  const start = performance.now();
+  const first = await sendFirst(client, typeof target !== "function");
+  const run: Run = { client, start, first, received: [] };
   let hasStopped = false;
   for (const test of tests) {
     const start = performance.now();
-    const isSkipped: boolean = hasStopped || client.isSilent() ||
-      startsWithAny(test.id, skip);
-    const outcome = isSkipped
-      ? undefined
-      : test.kind === "rule"
-      ? applyRule(test, run)
-      : await runCase(test, run);
+    const isSkipped = hasStopped || client.isSilent() ||
+      startsWithAny(test.id, options.skip ?? []);
+    const outcome = isSkipped ? undefined : await runTest(test, run);
     if (!selected.includes(test)) continue;
     const duration = Math.round(performance.now() - start);
     const result = toResult(test, client, outcome, duration);
-    hasStopped ||= bail && result.status === "failed";
+    if (options.bail) hasStopped ||= result.status === "failed";
     yield result;
   }
+}
+
+function runTest(test: Case | Rule, run: Run) {
+  return test.kind === "rule" ? applyRule(test, run) : runCase(test, run);
+}
+
+/**
+ * Sends the first request, and checks that it reaches this API.
+ *
+ * @throws {OtherDataError} If a server has other data.
+ * @throws {Error} If the response is missing or not from this API.
+ */
+async function sendFirst(
+  client: Client,
+  isServer: boolean,
+): Promise<CaseResponse> {
+  const first = await client.send(LIST_ALL_REQUEST).catch(({ message }) => {
+    throw new Error(`no response: ${message}`);
+  });
+  const { status, headers, body, problem } = first;
+  if (isServer && (status === 401 || hasOtherPlants(first))) {
+    const found = status === 401 ? "401" : "none of its plants";
+    const curl = client.toCurl([LIST_ALL_REQUEST]);
+    throw new OtherDataError(
+      `the server does not serve the test data, or it does not read Authorization: ${curl} returned ${found}`,
+    );
+  }
+  const isJson = /^\s*(?:["[{]|(?:null|true|false|-?[\d.]+)\s*$)/.test(body);
+  if (problem !== undefined || isJson && status !== 404) return first;
+  const type = headers.get("content-type") ?? "no Content-Type";
+  const hint = isServer
+    ? "; the URL must lead to this API, with its base path"
+    : "";
+  throw new Error(
+    `GET /plants returned ${showStatus(first)} and ${type}${hint}`,
+  );
+}
+
+/** Whether a response is a list with none of the plants of the test data. */
+function hasOtherPlants({ status, body }: CaseResponse): boolean {
+  const list = parseJson(body);
+  const names = new Set<unknown>(PLANTS.map(({ name }) => name));
+  return status === 200 && Array.isArray(list) &&
+    !list.some((plant) => names.has(Object(plant).name));
 }
 
 /** Creates a result. Without an outcome, the test case was skipped. */

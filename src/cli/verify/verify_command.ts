@@ -1,4 +1,4 @@
-import { OtherDataError } from "../../verify/run_case.ts";
+import { OtherDataError } from "../../verify/runner.ts";
 import {
   type CaseInfo,
   type Level,

@@ -1,0 +1,66 @@
+import { quote } from "../core/internal/quote.ts";
+import { readOptions } from "../core/internal/read_options.ts";
+import type { Level } from "./case.ts";
+import { select } from "./cases.ts";
+
+/** Options for {@linkcode verify}. */
+export interface VerifyOptions {
+  /** The last level to run. Default: `http`, which runs both levels. */
+  readonly level?: Level;
+  /** Prefixes of the IDs of the test cases to run. Default: all test cases. */
+  readonly only?: readonly string[];
+  /** Prefixes of the IDs of the test cases to skip. Default: none. */
+  readonly skip?: readonly string[];
+  /** Whether to skip everything after the first test case that fails. */
+  readonly bail?: boolean;
+  /** The time limit for each request, in milliseconds. Default: 5000. */
+  readonly timeout?: number;
+  /** Headers to add to each request, for example, one that a gateway needs. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The token of each user, if it is not the one in {@linkcode USERS}. Test cases of
+   * users without a token are skipped.
+   */
+  readonly tokens?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Validates the options.
+ *
+ * @throws {TypeError} If an option is unknown or invalid.
+ */
+export function readVerifyOptions(
+  options: VerifyOptions,
+): VerifyOptions & Required<Pick<VerifyOptions, "level" | "only">> {
+  const read = readOptions(options, {
+    level: "unknown?",
+    only: "unknown?",
+    skip: "unknown?",
+    bail: "boolean?",
+    timeout: "unknown?",
+    headers: "object?",
+    tokens: "object?",
+  });
+  const { level = "http", only = [""], skip = [], timeout = 5_000 } = read;
+  if (level !== "core" && level !== "http") {
+    throw new TypeError("options: level must be core or http");
+  }
+  for (const [name, prefixes] of Object.entries({ only, skip })) {
+    const isList = Array.isArray(prefixes) &&
+      prefixes.every((prefix) => typeof prefix === "string");
+    if (!isList) {
+      throw new TypeError(`options: ${name} must be an array of strings`);
+    }
+    const unknown = prefixes.find((each) => select(level, [each]).length === 0);
+    if (unknown === undefined) continue;
+    throw new TypeError(
+      `no test case of level ${level} has an ID that starts with ${
+        quote(unknown)
+      }`,
+    );
+  }
+  if (typeof timeout !== "number" || !(timeout > 0 && timeout < 2 ** 31)) {
+    throw new TypeError("options: timeout must be a number of milliseconds");
+  }
+  return { ...read, level, only };
+}
