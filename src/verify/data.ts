@@ -1,4 +1,3 @@
-import type { Access } from "../core/domain/access.ts";
 import type { Plant } from "../core/domain/plant.ts";
 import type { UserRecord } from "../core/domain/user.ts";
 
@@ -17,77 +16,53 @@ export const PLANTS: readonly Plant[] = [
   { ...ODD }, // a separate plant
 ];
 
-/** Returns the token of a user. */
-function toToken(name: string): string {
-  return name === "characters" ? "a.b-c_d~e+f/g==" : `test-${name}`;
-}
-
-/** Creates a user with one token. */
-function user(
-  name: string,
-  plants: Access,
-  expires?: string,
-): readonly [string, UserRecord] {
-  const token = toToken(name);
-  return [name, { plants, tokens: [expires ? { token, expires } : token] }];
-}
-
 /** One minute ago in UTC+14, where the clocks are 14 hours ahead. */
 const past = new Date(Date.now() + (14 * 60 - 1) * 60_000).toISOString()
   .replace("Z", "+14:00");
 const today = new Date().toISOString().slice(0, 10);
-const expired = (token: string) => ({ token, expires: "1999-12-31" });
+
+/** A token with all characters that are allowed. */
+const CHARACTERS = "a.b-c_d~e+f/g==";
+
+const token = (token: string, expires: string) => ({ token, expires });
 
 /** The users of a server under test, as in a tokens file. */
-export const USERS: Readonly<Record<string, UserRecord>> = Object.fromEntries([
-  user("all", "all"),
-  user("none", {}),
-  user("ferns", { tags: ["fern"] }),
-  user("flowers", { tags: ["flower"] }),
-  user("roses", { names: ["Rosa canina"] }),
-  user("mixed", {
-    // In another order than the catalog.
-    names: ["Rosa alba", "Equisetum hyemale", "Monstera deliciosa"],
-    tags: ["flower", "moss"],
-  }),
-  user("odd", { names: [TILLANDSIA], tags: ["蘭"] }),
-  user("constructor", { tags: ["bonsai"] }),
-  user("tag-case", { tags: ["FERN", "Vine"] }),
-  user("name-case", { names: ["rosa canina", "ROSA CANINA", " Rosa canina"] }),
-  user("part", { tags: ["fer", "lower"], names: ["Rosa"] }),
-  user("longer", { tags: ["ferns"], names: ["Rosa canina L."] }),
-  user("swapped", { tags: ["Rosa canina"], names: ["fern"] }),
-  user("characters", "all"),
-  user("valid", "all", "2999-01-01"),
-  user("valid-time", "all", "2999-01-01T00:00:00+02:00"),
-  ["expired", {
-    plants: "all",
-    tokens: [
-      { token: toToken("expired"), expires: "2020-01-01" },
-      "test-newer",
-    ],
-  }],
-  user("expired-time", "all", "2020-01-01T00:00:00Z"),
-  user("expired-offset", "all", past),
-  user("today", "all", today), // expired at midnight UTC
-  ["failing", {
-    plants: "all",
-    behavior: { fail: "100%" },
-    tokens: [toToken("failing")],
-  }],
-  ["renewed", {
-    plants: { tags: ["fern"] },
-    tokens: [
-      expired("test-before"),
-      toToken("renewed"),
-      expired("test-after"),
-    ],
-  }],
-]);
+// deno-fmt-ignore: one or two lines for each user
+export const USERS: Readonly<Record<string, UserRecord>> = {
+  all: { plants: "all", tokens: ["test-all"] },
+  none: { plants: {}, tokens: ["test-none"] },
+  ferns: { plants: { tags: ["fern"] }, tokens: ["test-ferns"] },
+  flowers: { plants: { tags: ["flower"] }, tokens: ["test-flowers"] },
+  roses: { plants: { names: ["Rosa canina"] }, tokens: ["test-roses"] },
+  // In another order than the catalog.
+  mixed: { plants: { names: ["Rosa alba", "Equisetum hyemale", "Monstera deliciosa"],
+    tags: ["flower", "moss"] }, tokens: ["test-mixed"] },
+  odd: { plants: { names: [TILLANDSIA], tags: ["蘭"] }, tokens: ["test-odd"] },
+  constructor: { plants: { tags: ["bonsai"] }, tokens: ["test-constructor"] },
+  "tag-case": { plants: { tags: ["FERN", "Vine"] }, tokens: ["test-tag-case"] },
+  "name-case": { plants: { names: ["rosa canina", "ROSA CANINA", " Rosa canina"] },
+    tokens: ["test-name-case"] },
+  part: { plants: { tags: ["fer", "lower"], names: ["Rosa"] }, tokens: ["test-part"] },
+  longer: { plants: { tags: ["ferns"], names: ["Rosa canina L."] }, tokens: ["test-longer"] },
+  swapped: { plants: { tags: ["Rosa canina"], names: ["fern"] }, tokens: ["test-swapped"] },
+  characters: { plants: "all", tokens: [CHARACTERS] },
+  valid: { plants: "all", tokens: [token("test-valid", "2999-01-01")] },
+  "valid-time": { plants: "all", tokens: [token("test-valid-time", "2999-01-01T00:00:00+02:00")] },
+  expired: { plants: "all", tokens: [token("test-expired", "2020-01-01"), "test-newer"] },
+  "expired-time": { plants: "all", tokens: [token("test-expired-time", "2020-01-01T00:00:00Z")] },
+  "expired-offset": { plants: "all", tokens: [token("test-expired-offset", past)] },
+  today: { plants: "all", tokens: [token("test-today", today)] }, // expired at midnight UTC
+  failing: { plants: "all", behavior: { fail: "100%" }, tokens: ["test-failing"] },
+  renewed: { plants: { tags: ["fern"] }, tokens: [token("test-before", "1999-12-31"),
+    "test-renewed", token("test-after", "1999-12-31")] },
+};
 
-/** The token of each user. */
+/** The token of each user, by which the test cases know them. */
 export const TOKENS: ReadonlyMap<string, string> = new Map(
-  Object.keys(USERS).map((name) => [name, toToken(name)]),
+  Object.keys(USERS).map((name) => [
+    name,
+    name === "characters" ? CHARACTERS : `test-${name}`,
+  ]),
 );
 
 /** The pattern of the tokens. Some of them start with another one. */
