@@ -94,9 +94,11 @@ function isHeader(
   const required = toList(expected);
   // A list can have other members unless these contradict the required ones.
   if (required.includes("private") && members.includes("public")) return false;
-  // In CORS headers, `*` stands for all names but this one (Fetch standard).
+  // In these headers, `*` stands for all names but this one (Fetch standard).
+  const isWildcard = /^access-control|^vary$/.test(name) &&
+    members.includes("*");
   return required.every((each) =>
-    members.includes(each) || members.includes("*") && each !== "authorization"
+    members.includes(each) || isWildcard && each !== "authorization"
   );
 }
 

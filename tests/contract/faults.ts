@@ -363,6 +363,9 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     header("cache-control", "public, max-age=60", LIST),
   "every.private: public contradicts private":
     header("cache-control", "public, private, no-cache", LIST),
+  "every.private: an asterisk": header("cache-control", "*", LIST),
+  "every.no-store: an asterisk": header("cache-control", "*", ERROR),
+  "every.allow: an asterisk": header("allow", "*"),
   "every.vary: no Vary": header("vary", null),
   "every.no-store: errors are stored": header("cache-control", null, ERROR),
   "every.retry-after: 503 without Retry-After": header("retry-after", null),
