@@ -11,14 +11,11 @@ export interface CaseRequest {
   readonly pauseBefore?: string;
   /** Whether a trailer follows a chunked body. */
   readonly trailer?: true;
-  /** Whether to leave the connection open, or to use the open one. Default: a new one. */
-  readonly connection?: "keep" | "reuse";
   readonly withoutHost?: true;
 }
 
 /** A response as it is received. */
 export interface CaseResponse {
-  /** The status, or 0 if the start of the response cannot be parsed. */
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
@@ -65,14 +62,16 @@ export interface Case extends CaseInfo {
   readonly request: CaseRequest;
   readonly expected: Expected;
   /**
-   * The previous request. The ETag of its response replaces `ETAG` in the headers.
-   * Default: a request for the list of all plants.
+   * The request for the ETag that replaces `ETAG` in the headers. Default: a request for
+   * the list of all plants.
    */
   readonly previousRequest?: CaseRequest;
+  /** The time between that request and this one. */
+  readonly waitSeconds?: number;
+  /** A request to send before this one, on the same connection. */
+  readonly before?: CaseRequest;
   /** A request of which many copies are sent at the same time as copies of this one. */
   readonly rival?: CaseRequest;
-  /** The time since the first request of the run, whose ETag replaces `ETAG`. */
-  readonly waitSeconds?: number;
   /** Whether only a server can receive the request; a handler cannot. */
   readonly needsServer?: true;
   /** Whether the HTTP library can respond, so that rules apply only to status 401. */

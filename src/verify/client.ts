@@ -15,9 +15,10 @@ export interface Client {
   /**
    * Sends a request.
    *
+   * @param before A request to send first, on the same connection.
    * @throws {Error} If there is no response. The message is the reason.
    */
-  send(request: CaseRequest): Promise<CaseResponse>;
+  send(request: CaseRequest, before?: CaseRequest): Promise<CaseResponse>;
   /** Returns a curl command that sends requests, without the caller's tokens and headers. */
   toCurl(requests: readonly CaseRequest[]): string;
   /** Whether the implementation has stopped responding. */
@@ -71,12 +72,12 @@ export async function createClient(
       !(isHandler && needsServer) &&
       (JSON.stringify(request).match(TEST_TOKEN) ?? [])
         .every((token) => own.get(token) !== undefined),
-    async send(request) {
+    async send(request, before) {
       const controller = new AbortController();
       const { signal } = controller;
       const timer = setTimeout(() => controller.abort(), timeout);
       try {
-        return await send(toSent(request), signal);
+        return await send(toSent(request), signal, before && toSent(before));
       } catch (error) {
         const { code = "", message } = Object(error);
         if (/refused/i.test(code)) failures = MAX_FAILURES;

@@ -1,25 +1,22 @@
-import type { Case, CaseRequest, CaseResponse, Rule } from "./case.ts";
+import type {
+  Case,
+  CaseInfo,
+  CaseRequest,
+  CaseResponse,
+  Rule,
+} from "./case.ts";
 import { ALL, toRequest } from "./cases/group.ts";
 import { type Client, fillEtag } from "./client.ts";
 import { compare, compareToGet, type Difference } from "./compare.ts";
-import { BODY_READ } from "./send_to_url.ts";
 
 /** The request for all plants, which every implementation accepts. */
 export const LIST_ALL_REQUEST: CaseRequest = toRequest("GET /plants", ALL);
 
+const wait = (milliseconds: number) =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 /** How many times requests that are sent at the same time are repeated. */
 const ROUNDS = 10;
-
-/** A run against an implementation. */
-export interface Run {
-  readonly client: Client;
-  /** The time of the first request, which is for the list of all plants. */
-  readonly start: number;
-  /** The response to the first request. */
-  readonly first: CaseResponse;
-  /** The responses for the rules, with the IDs of their test cases. */
-  readonly received: (readonly [string, CaseRequest, CaseResponse])[];
-}
 
 /** What a test case sent, received, and found. */
 export interface Outcome {
@@ -28,30 +25,37 @@ export interface Outcome {
   readonly differences: readonly Difference[];
 }
 
-/** Runs a test case. Returns nothing if it cannot be sent. */
+/** A request and its response, with the ID of their test case. */
+export interface Exchange {
+  readonly caseId: string;
+  readonly request: CaseRequest;
+  readonly response: CaseResponse;
+}
+
+/**
+ * Runs a test case.
+ *
+ * @param first The response to {@linkcode LIST_ALL_REQUEST}.
+ */
 export async function runCase(
-  test: Case,
-  { client, start, first, received }: Run,
-): Promise<Outcome | undefined> {
-  if (!client.canSend(test)) return undefined;
-  const { id, previousRequest, rival, waitSeconds } = test;
+  { before, rival, ...test }: Omit<Case, keyof CaseInfo | "kind">,
+  send: Client["send"],
+  first: CaseResponse,
+): Promise<Outcome> {
   let { request } = test;
   let response: CaseResponse | undefined;
   const differences: Difference[] = [];
   try {
     const usesEtag = JSON.stringify(request).includes("ETAG");
-    let previous = first;
-    if (waitSeconds !== undefined) {
-      const rest = start + waitSeconds * 1_000 - performance.now();
-      await new Promise((resolve) => setTimeout(resolve, rest));
-    } else if (previousRequest || usesEtag) {
-      previous = await client.send(previousRequest ?? LIST_ALL_REQUEST);
-    }
+    const previous = usesEtag
+      ? await send(test.previousRequest ?? LIST_ALL_REQUEST)
+      : first;
     const etag = previous.headers.get("etag");
     if (usesEtag) request = fillEtag(request, etag ?? '""');
+    if (test.waitSeconds) await wait(test.waitSeconds * 1_000);
     const responses = rival
-      ? await sendAtOnce(client, request, rival)
-      : [await client.send(request)];
+      ? await sendAtOnce(send, request, rival)
+      : [await send(request, before)];
     const isWrong = (each: CaseResponse) => check(test, each, first).length > 0;
     response = responses.find(isWrong) ?? responses[0]!;
     differences.push(...check(test, response, first));
@@ -59,28 +63,21 @@ export async function runCase(
       const expected = "an ETag in the previous response";
       differences.push({ location: "etag", expected, actual: "none" });
     }
-    const isParsed = response.problem === undefined;
-    // HTTP libraries do not check credentials.
-    const isFromService = !test.mayBypassService || response.status === 401;
-    if (isParsed && isFromService) received.push([id, request, response]);
-    if (isParsed && request.method === "HEAD") {
-      const get = await client.send({ ...request, method: "GET" });
+    if (request.method === "HEAD" && response.problem === undefined) {
+      const get = await send({ ...request, method: "GET" });
       differences.push(...compareToGet(response, get));
     }
   } catch (error) {
-    const { message } = error as Error;
-    const expected = "a response";
-    const actual = message === BODY_READ ? message : `none: ${message}`;
-    differences.push({ location: "response", expected, actual });
+    const actual = `none: ${(error as Error).message}`;
+    differences.push({ location: "response", expected: "a response", actual });
   }
-  const isFollowing = previousRequest?.connection !== undefined;
-  const requests = isFollowing ? [previousRequest, request] : [request];
+  const requests = before ? [before, request] : [request];
   return { requests, response, differences };
 }
 
 /** Sends a request and copies of its rival at the same time, several times. */
 async function sendAtOnce(
-  client: Client,
+  send: Client["send"],
   request: CaseRequest,
   rival: CaseRequest,
 ): Promise<readonly CaseResponse[]> {
@@ -88,7 +85,7 @@ async function sendAtOnce(
   for (let round = 0; round < ROUNDS; round++) {
     // Most requests are rivals, so that a server that confuses users fails.
     const requests = [rival, request, rival, rival];
-    const all = await Promise.all(requests.map((each) => client.send(each)));
+    const all = await Promise.all(requests.map((each) => send(each)));
     responses.push(all[requests.indexOf(request)]!);
   }
   return responses;
@@ -96,7 +93,7 @@ async function sendAtOnce(
 
 /** Compares a response with the requirements of the test case. */
 function check(
-  { expected }: Case,
+  { expected }: Pick<Case, "expected">,
   response: CaseResponse,
   first: CaseResponse,
 ): readonly Difference[] {
@@ -110,8 +107,11 @@ function check(
 }
 
 /** Checks the responses that a rule applies to. Returns nothing if there are none. */
-export function applyRule(rule: Rule, { received }: Run): Outcome | undefined {
-  const checked = received.flatMap(([caseId, request, response]) => {
+export function applyRule(
+  rule: Rule,
+  exchanges: readonly Exchange[],
+): Outcome | undefined {
+  const checked = exchanges.flatMap(({ caseId, request, response }) => {
     const expected = rule.expect(request, response);
     if (expected === undefined) return [];
     const differences = compare(expected, response)

@@ -12,9 +12,9 @@ import { PLANTS } from "./data.ts";
 import type { VerifyOptions } from "./options.ts";
 import {
   applyRule,
+  type Exchange,
   LIST_ALL_REQUEST,
   type Outcome,
-  type Run,
   runCase,
 } from "./run_case.ts";
 import type { FetchHandler } from "./send_to_handler.ts";
@@ -59,15 +59,26 @@ export async function* runTests(
   selected: readonly (Case | Rule)[] = tests,
 ): AsyncGenerator<CaseResult, void, undefined> {
   const client = await createClient(target, options);
-  const start = performance.now();
   const first = await sendFirst(client, typeof target !== "function");
-  const run: Run = { client, start, first, received: [] };
+  const exchanges: Exchange[] = [];
   let hasStopped = false;
+
+  async function run(test: Case | Rule): Promise<Outcome | undefined> {
+    if (test.kind === "rule") return applyRule(test, exchanges);
+    if (!client.canSend(test)) return undefined;
+    const outcome = await runCase(test, client.send, first);
+    const { requests, response } = outcome;
+    if (response !== undefined && isFromService(test, response)) {
+      exchanges.push({ caseId: test.id, request: requests.at(-1)!, response });
+    }
+    return outcome;
+  }
+
   for (const test of tests) {
     const start = performance.now();
     const isSkipped = hasStopped || client.isSilent() ||
       startsWithAny(test.id, options.skip ?? []);
-    const outcome = isSkipped ? undefined : await runTest(test, run);
+    const outcome = isSkipped ? undefined : await run(test);
     if (!selected.includes(test)) continue;
     const duration = Math.round(performance.now() - start);
     const result = toResult(test, client, outcome, duration);
@@ -76,8 +87,12 @@ export async function* runTests(
   }
 }
 
-function runTest(test: Case | Rule, run: Run) {
-  return test.kind === "rule" ? applyRule(test, run) : runCase(test, run);
+/** Whether a response is not from an HTTP library, which does not check credentials. */
+function isFromService(
+  { mayBypassService }: Case,
+  { status, problem }: CaseResponse,
+): boolean {
+  return problem === undefined && (!mayBypassService || status === 401);
 }
 
 /**

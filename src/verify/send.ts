@@ -4,15 +4,17 @@ import type { CaseRequest, CaseResponse } from "./case.ts";
  * Sends a request and receives the response.
  *
  * @param signal Aborts the request.
+ * @param before A request to send first, on the same connection of a server.
  * @throws {Error} If there is no response.
  */
 export type Send = (
   request: CaseRequest,
   signal: AbortSignal,
+  before?: CaseRequest,
 ) => Promise<CaseResponse>;
 
-/** The maximum size of a body, in bytes. */
-const MAX_BYTES = 1_000_000;
+/** The maximum size of a response, in bytes. */
+export const MAX_BYTES = 1_000_000;
 
 /**
  * Reads a body.

@@ -3,7 +3,7 @@ import { portOf } from "../support/server.ts";
 import { FAILING, OPTIONS } from "./setups.ts";
 import { openFiles } from "./stores.ts";
 import { testContract } from "./suite.ts";
-import { sendOverWire } from "./wire.ts";
+import { createSender } from "./wire.ts";
 
 const SERVER = "Deno" in globalThis
   ? "Deno.serve"
@@ -16,7 +16,7 @@ testContract(`${SERVER} over a socket`, async (setup) => {
   const store = files ?? FAILING[setup]!;
   const server = await serve(store, { port: 0, ...OPTIONS[setup] });
   return {
-    send: (request) => sendOverWire(portOf(server), request),
+    send: createSender(portOf(server)),
     async close() {
       await server.close();
       await files?.close();

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { CaseResponse } from "../contract/all_cases.ts";
-import { readResponse } from "../contract/wire.ts";
+import { parseResponse } from "../../src/verify/parse_response.ts";
 import { start } from "../../tools/start_cli.ts";
 
 // npm run fuzz -- [--server serve|http|express] [--connections N] [--seed N] [--path P]
@@ -168,10 +168,12 @@ async function send(
 
 /** Reads a response, and what follows it. An interim response is skipped. */
 function read(received: string, kind: number) {
-  const isHead = REQUESTS[kind]![0][0]!.startsWith("HEAD ");
-  const text = received.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, "");
-  const response = readResponse(text, isHead);
-  return response && { response, rest: text.slice(response.size) };
+  const [method = ""] = REQUESTS[kind]![0][0]!.split(" ");
+  // The connection has ended, perhaps within a response.
+  if (!received.includes("\r\n\r\n")) return undefined;
+  const response = parseResponse(received, { method }, true);
+  if (!response || response.problem !== undefined) return undefined;
+  return { response, rest: received.slice(response.size) };
 }
 
 /** Whether a response closes the connection. */

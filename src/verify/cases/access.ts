@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import type { Case } from "../case.ts";
 import { FERN, HORSETAIL, MONSTERA, ODD, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
-import { after, ALL, ANY, type Entry, FAILING, FERNS, group, NO_TOKEN, ORIGIN, toRequest }
+import { ALL, ANY, type Entry, FAILING, FERNS, group, NO_TOKEN, ORIGIN, SERVER, toRequest }
   from "./group.ts";
 
 /** A user whose token is `test-` and their name, and what they see. */
@@ -44,10 +44,10 @@ export const ACCESS: readonly Case[] = [
   ]),
   ...group("http", 2, [
     { id: "credentials.same-connection", send: ["GET /plants"], status: 401, headers: NO_TOKEN,
-      ...after(toRequest("GET /plants", ALL)),
+      before: toRequest("GET /plants", ALL), ...SERVER,
       title: "A connection does not remember the credentials of a request" },
     { id: "access.same-connection", send: ["GET /plants", FERNS], list: [FERN],
-      ...after(toRequest("GET /plants", ALL)),
+      before: toRequest("GET /plants", ALL), ...SERVER,
       title: "A connection does not remember the user of a request" },
     { id: "access.concurrent", send: ["GET /plants", FERNS], list: [FERN],
       rival: toRequest("GET /plants", ALL),

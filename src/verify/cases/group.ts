@@ -58,17 +58,6 @@ function toHeader(line: string): readonly [name: string, value: string] {
   return [name, value.join(": ")];
 }
 
-/** Sends the request of an entry on the connection of a previous one. */
-export function after(
-  previous: CaseRequest,
-): Pick<Entry, "previousRequest" | "request" | "needsServer"> {
-  return {
-    previousRequest: { ...previous, connection: "keep" },
-    request: { connection: "reuse" },
-    needsServer: true,
-  };
-}
-
 /** The credentials of users. */
 export const ALL = "Authorization: Bearer test-all";
 export const FERNS = "Authorization: Bearer test-ferns";

@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import type { Case } from "../case.ts";
 import { MONSTERA, PLANTS } from "../data.ts";
-import { after, ALL, ANY, type Entry, FAILING, group, NO_TOKEN, ORIGIN, SERVER, toRequest }
+import { ALL, ANY, type Entry, FAILING, group, NO_TOKEN, ORIGIN, SERVER, toRequest }
   from "./group.ts";
 
 /** A body that is a request, for servers that do not read bodies. */
@@ -15,7 +15,7 @@ interface Row extends Pick<Entry, "id" | "send" | "request"> {
 
 const beforeNext = ({ id, what, send, request }: Row): Entry => ({
   id: `ignored.${id}-before-next`, send: ["GET /plants?limit=1", ALL], list: [MONSTERA],
-  ...after({ ...toRequest(...send), content: SMUGGLED, ...request }),
+  before: { ...toRequest(...send), content: SMUGGLED, ...request }, ...SERVER,
   title: `${what} is never read as a request`,
 });
 

@@ -11,7 +11,7 @@ import {
 } from "../../contract/all_cases.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
-import { sendOverWire } from "../../contract/wire.ts";
+import { createSender } from "../../contract/wire.ts";
 import { startWorker } from "../runtimes/workerd.ts";
 import { list } from "../../../tools/send.ts";
 import { type Host, HOSTS, startHost } from "./hosts.ts";
@@ -64,7 +64,7 @@ async function openExample(
     const { port, close } = command
       ? await startHost([...command, path])
       : await startWorker(path);
-    return { send: (request) => sendOverWire(port, request), close };
+    return { send: createSender(port), close };
   }
   const { replaceNetwork } = await import(path);
   replaceNetwork({ mock });
@@ -79,11 +79,8 @@ async function open(host: Host, setup: Setup): Promise<Service> {
   const service = await openExample(host, join(folder, host.file));
   return {
     ...service,
-    send: ({ before, ...request }) =>
-      service.send({
-        ...toBasePath(request),
-        ...before && { before: toBasePath(before) },
-      }),
+    send: (request, before) =>
+      service.send(toBasePath(request), before && toBasePath(before)),
     async close() {
       await service.close();
       await rm(folder, { recursive: true });

@@ -7,7 +7,7 @@ import { createNodeListener } from "../../../src/server/node.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { openStore, OPTIONS } from "../../contract/setups.ts";
 import { testContract } from "../../contract/suite.ts";
-import { sendOverWire } from "../../contract/wire.ts";
+import { createSender } from "../../contract/wire.ts";
 import { listen } from "../../../tools/port.ts";
 
 // Tests the listener behind Express middleware that replaces methods of responses.
@@ -24,7 +24,7 @@ testContract("Express behind morgan 1.10.0", async (setup) => {
   const server = createServer(express().use(logger, listener));
   const port = await listen({ after() {} }, server);
   return {
-    send: (request) => sendOverWire(port, request),
+    send: createSender(port),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 });

@@ -2,14 +2,14 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { describeOutcome, DIFFERENCES } from "../../contract/differences.ts";
 import { testContract } from "../../contract/suite.ts";
-import { sendOverWire } from "../../contract/wire.ts";
+import { createSender } from "../../contract/wire.ts";
 import { startWorker } from "./workerd.ts";
 
 const WORKER = "tests/integration/runtimes/worker.ts";
 
 testContract("workerd over a socket", async (setup) => {
   const { port, close } = await startWorker(WORKER, setup);
-  return { send: (request) => sendOverWire(port, request), close };
+  return { send: createSender(port), close };
 }, { runtime: "workerd" });
 
 test("workerd responds to unusual requests as docs/http-api.md lists", async () => {

@@ -13,10 +13,10 @@ import { assert, assertEquals } from "@std/assert";
 import { createHandler, createMemoryStore, withBehavior } from "plant-store";
 import { createNodeListener } from "plant-store/node";
 import {
+  createSender,
   exchange,
   openWire,
   parseResponses,
-  sendOverWire,
 } from "../../contract/wire.ts";
 import { listen } from "../../../tools/port.ts";
 import {
@@ -39,7 +39,7 @@ test("createNodeListener() keeps the headers that the host has set", async (t) =
     listener(request, response);
   });
   const port = await listen(t, host);
-  const { headers: list } = await sendOverWire(port, request);
+  const { headers: list } = await createSender(port)(request);
   assertEquals(list.get("x-powered-by"), "host");
   assertEquals(list.get("vary"), "Authorization, Origin");
   const ready = GET.replace("/plants", "/readyz");
@@ -60,10 +60,10 @@ test("createNodeListener() checks repeated Authorization and Host headers", asyn
   const port = await listen(t, createServer(createNodeListener(store)));
   const twice = [...headers, ["Authorization", "Bearer other"]] as const;
   const repeated = { ...request, headers: twice };
-  assertEquals((await sendOverWire(port, repeated)).status, 401);
+  assertEquals((await createSender(port)(repeated)).status, 401);
   const hosts = [...headers, ["Host", "a"], ["Host", "b"]] as const;
   const ambiguous = { ...request, headers: hosts };
-  assertEquals((await sendOverWire(port, ambiguous)).status, 400);
+  assertEquals((await createSender(port)(ambiguous)).status, 400);
 });
 
 test("createNodeListener() resolves when it has ended the response, as in Koa", async (t) => {
@@ -181,7 +181,7 @@ test("createNodeListener() responds after a delay if the host has read the reque
   const host = createServer((request, response) => {
     void listener(request.resume(), response);
   });
-  const { status } = await sendOverWire(await listen(t, host), request);
+  const { status } = await createSender(await listen(t, host))(request);
   assertEquals(status, 200);
 });
 

@@ -106,9 +106,9 @@ const MESSAGES: Readonly<Record<string, (body: string) => string>> = {
     (body) => `Content-Length: ${body.length}\r\n\r\n${body}`,
   "the connection closed before the end of the body": (body) =>
     `Content-Length: ${body.length * 2}\r\n\r\n${body}`,
-  'Invalid character in chunk size in "x"': (body) =>
+  'invalid chunk size "x"': (body) =>
     `Transfer-Encoding: chunked\r\n\r\nx\r\n${body}\r\n0\r\n\r\n`,
-  'Invalid header value char in "X: \\u0001"': (body) =>
+  'invalid header "X: \\u0001"': (body) =>
     `X: \x01\r\nContent-Length: 0\r\n\r\n${body}`,
 };
 

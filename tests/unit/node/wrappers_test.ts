@@ -5,7 +5,7 @@ import { createNodeListener } from "plant-store/node";
 import { CASES } from "../../contract/all_cases.ts";
 import { openStore, OPTIONS } from "../../contract/setups.ts";
 import { testContract } from "../../contract/suite.ts";
-import { sendOverWire } from "../../contract/wire.ts";
+import { createSender } from "../../contract/wire.ts";
 
 // Runs the contract behind code that changes, reads, or imitates a response in each way
 // that middleware, caches, and mocks do.
@@ -110,7 +110,7 @@ for (const [name, wrap] of Object.entries(WRAPPERS)) {
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as AddressInfo;
     return {
-      send: (request) => sendOverWire(port, request),
+      send: createSender(port),
       async close() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
