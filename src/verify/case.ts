@@ -23,12 +23,27 @@ export interface CaseResponse {
   readonly problem?: string;
 }
 
+/**
+ * What a header must be: a text, a match of a pattern, a list with these members, of which
+ * `a|b` means that one is enough, or `null` if it must be absent.
+ */
+export type HeaderRequirement = string | Pattern | readonly string[] | null;
+
+/** The requirements for headers, by their names in lower case. */
+export type RequiredHeaders = Readonly<Record<string, HeaderRequirement>>;
+
+/** A pattern that also matches `""` if the header can be absent. */
+export interface Pattern {
+  /** What it matches, for messages. */
+  readonly text: string;
+  readonly pattern: RegExp;
+}
+
 /** The requirements for a response. An absent property allows any value. */
 export interface Expected {
   /** The status, or the statuses that are allowed. */
   readonly status?: number | readonly number[];
-  /** The required headers by name. `null` means that the header must be absent. */
-  readonly headers?: Readonly<Record<string, string | RegExp | null>>;
+  readonly headers?: RequiredHeaders;
   /**
    * The value of the JSON, or `""`. Undefined properties must be absent, and others can
    * be added. Regular expressions match strings.

@@ -18,7 +18,7 @@ const STEPS = group("core", 1, [
   { id: "step.no-store", send: ["GET /plant", ALL], status: 404, headers: NO_STORE,
     title: "A 404 is not stored in caches" },
   { id: "step.allow", send: ["DELETE /plants", ALL], status: 405,
-    headers: { allow: "GET, HEAD" }, title: "A 405 lists GET and HEAD in the Allow header" },
+    headers: { allow: ["GET", "HEAD"] }, title: "A 405 lists GET and HEAD in the Allow header" },
   { id: "step.options", send: ["OPTIONS /plants", ALL], status: 405,
     title: "OPTIONS /plants returns 405" },
   ...Object.entries(SPELLINGS).map(([id, limit]): Entry => ({

@@ -1,5 +1,6 @@
 import { quote } from "../core/internal/quote.ts";
 import type { CaseRequest, CaseResponse } from "./case.ts";
+import { decode } from "./send.ts";
 
 /** A response, and the number of characters that it takes in a text. */
 export interface ParsedResponse extends CaseResponse {
@@ -47,7 +48,8 @@ export function parseResponse(
       : readBody(rest, headers, hasEnded);
     if (content && !isIncomplete) {
       const { body, size } = content;
-      return { status, headers, body: decode(body), size: start + size };
+      const bytes = Uint8Array.from(body, (each) => each.charCodeAt(0));
+      return { status, headers, body: decode(bytes), size: start + size };
     }
     if (!hasEnded) return undefined;
     throw new SyntaxError("the connection closed before the end of the body");
@@ -110,10 +112,4 @@ export function explainRest(
     ? "a response to HEAD has no body"
     : "Content-Length counts bytes, not characters";
   return `${rest.length} bytes after the end of the body; ${cause}`;
-}
-
-/** Decodes UTF-8 that has one character per byte. */
-function decode(bytes: string): string {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return decoder.decode(Uint8Array.from(bytes, (each) => each.charCodeAt(0)));
 }

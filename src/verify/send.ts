@@ -13,24 +13,7 @@ export type Send = (
   before?: CaseRequest,
 ) => Promise<CaseResponse>;
 
-/** The maximum size of a response, in bytes. */
-export const MAX_BYTES = 1_000_000;
-
-/**
- * Reads a body.
- *
- * @throws {RangeError} If it is longer than 1 MB.
- */
-export async function readBody(
-  body: AsyncIterable<Uint8Array>,
-): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let text = "";
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > MAX_BYTES) throw new RangeError("the body exceeds 1 MB");
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+/** Decodes a body. */
+export function decode(body: ArrayBuffer | Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
 }

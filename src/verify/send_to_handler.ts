@@ -1,4 +1,4 @@
-import { readBody, type Send } from "./send.ts";
+import { decode, type Send } from "./send.ts";
 
 /** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
@@ -28,9 +28,10 @@ export function createHandlerSender(handler: FetchHandler): Send {
       signal.addEventListener("abort", () => reject(signal.reason))
     );
     const respond = async () => {
-      const { status, headers, body } = await handler(request);
-      const text = body ? await readBody(body) : "";
-      return { status, headers: new Headers(headers), body: text };
+      const response = await handler(request);
+      const { status, headers } = response;
+      const body = decode(await response.arrayBuffer());
+      return { status, headers: new Headers(headers), body };
     };
     return await Promise.race([respond(), aborted]);
   };

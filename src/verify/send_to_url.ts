@@ -1,6 +1,9 @@
 import type { CaseRequest, CaseResponse } from "./case.ts";
 import { explainRest, parseResponse } from "./parse_response.ts";
-import { MAX_BYTES, type Send } from "./send.ts";
+import type { Send } from "./send.ts";
+
+/** The maximum size of what a connection receives, in bytes. */
+const MAX_BYTES = 1_000_000;
 
 /** How long a server can keep a connection open after the last response, in milliseconds. */
 const PATIENCE = 50;

@@ -4,6 +4,7 @@ import {
   type CaseRequest,
   type Expected,
   type Level,
+  type RequiredHeaders,
   SPECIFICATION,
 } from "../case.ts";
 
@@ -69,11 +70,20 @@ export const ANY = "If-None-Match: *";
 export const ORIGIN = "Origin: https://a.example";
 
 /** The challenges to requests without bearer credentials, and with an invalid token. */
-export const NO_TOKEN = { "www-authenticate": "Bearer" };
-export const INVALID_TOKEN = {
-  "www-authenticate": 'Bearer error="invalid_token"',
+export const NO_TOKEN: RequiredHeaders = {
+  "www-authenticate": {
+    text: "no error parameter",
+    pattern: /^(?!.*[ ,]error[ \t]*=)/i,
+  },
 };
-export const NO_STORE = { "cache-control": "no-store" };
+export const INVALID_TOKEN: RequiredHeaders = {
+  "www-authenticate": {
+    text: 'Bearer error="invalid_token"',
+    // A rule reports missing challenges.
+    pattern: /^$|[ ,]error[ \t]*=[ \t]*"?invalid_token(?![^", \t])/i,
+  },
+};
+export const NO_STORE: RequiredHeaders = { "cache-control": ["no-store"] };
 /** A test case that only a server can receive. */
 export const SERVER = { needsServer: true } as const;
 /** A request that the HTTP library of a server can reject. */
