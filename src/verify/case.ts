@@ -59,8 +59,6 @@ export const SPECIFICATION = "1.0";
 
 /** What a test case requires, and where docs/http-api.md says so. */
 export interface CaseInfo {
-  /** The version of docs/http-api.md, such as `1.0`. */
-  readonly specification: string;
   /** The words of the ID, separated by dots: `limit.rejected.empty`. */
   readonly id: string;
   /** The level: `core` or `http`. */
@@ -101,8 +99,6 @@ export interface Rule extends CaseInfo {
 }
 
 /** Returns the properties that describe a test case, without its request. */
-export function toInfo(
-  { specification, id, level, section, title }: CaseInfo,
-): CaseInfo {
-  return { specification, id, level, section, title };
+export function toInfo({ id, level, section, title }: CaseInfo): CaseInfo {
+  return { id, level, section, title };
 }

@@ -25,7 +25,7 @@ const STEPS = group("core", 1, [
     id: `step.limit.${id}`, send: [`GET /plants?limit=${limit}`, ALL], status: 400,
     title: `?limit=${limit} returns 400, because the limit is not only digits`,
   })),
-], "tutorial");
+]);
 
 const TAG = group("core", 1, [
   { id: "tag.fern", send: ["GET /plants?tag=fern", ALL], list: [FERN],
@@ -44,7 +44,7 @@ const TAG = group("core", 1, [
     title: "A part of a tag returns an empty list" },
   { id: "tag.absent", send: ["GET /plants?tags=fern", ALL], list: PLANTS,
     title: "Without the parameter, the list has plants with any tag, and without one" },
-], "tutorial");
+]);
 
 /** The test cases of the tutorial that are not part of the contract. */
 export const TUTORIAL_CASES: readonly Case[] = [...STEPS, ...TAG];

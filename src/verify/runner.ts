@@ -12,7 +12,6 @@ import { PLANTS } from "./data.ts";
 import type { VerifyOptions } from "./options.ts";
 import {
   applyRule,
-  type Exchange,
   LIST_ALL_REQUEST,
   type Outcome,
   runCase,
@@ -59,52 +58,43 @@ export async function* runTests(
   selected: readonly (Case | Rule)[] = tests,
 ): AsyncGenerator<CaseResult, void, undefined> {
   const client = await createClient(target, options);
-  const first = await sendFirst(client, typeof target !== "function");
-  const exchanges: Exchange[] = [];
-  let hasStopped = false;
+  await sendFirst(client, typeof target !== "function");
+  /** The outcomes for the rules. */
+  const outcomes = new Map<string, Outcome>();
 
   async function run(test: Case | Rule): Promise<Outcome | undefined> {
-    if (test.kind === "rule") return applyRule(test, exchanges);
+    if (test.kind === "rule") return applyRule(test, outcomes);
     if (!client.canSend(test)) return undefined;
-    const outcome = await runCase(test, client.send, first);
-    const { requests, response } = outcome;
-    if (response !== undefined && isFromService(test, response)) {
-      exchanges.push({ caseId: test.id, request: requests.at(-1)!, response });
-    }
+    const outcome = await runCase(test, client.send);
+    const { status, problem } = outcome.response ?? {};
+    // HTTP libraries do not check credentials.
+    const isFromService = !test.mayBypassService || status === 401;
+    if (problem === undefined && isFromService) outcomes.set(test.id, outcome);
     return outcome;
   }
 
+  let hasStopped = false;
   for (const test of tests) {
     const start = performance.now();
-    const isSkipped = hasStopped || client.isSilent() ||
-      startsWithAny(test.id, options.skip ?? []);
+    const isSkipped = hasStopped || startsWithAny(test.id, options.skip ?? []);
     const outcome = isSkipped ? undefined : await run(test);
     if (!selected.includes(test)) continue;
     const duration = Math.round(performance.now() - start);
     const result = toResult(test, client, outcome, duration);
     if (options.bail) hasStopped ||= result.status === "failed";
     yield result;
+    if (!client.isSilent()) continue;
+    throw new Error(`no more responses after the test case ${test.id}`);
   }
-}
-
-/** Whether a response is not from an HTTP library, which does not check credentials. */
-function isFromService(
-  { mayBypassService }: Case,
-  { status, problem }: CaseResponse,
-): boolean {
-  return problem === undefined && (!mayBypassService || status === 401);
 }
 
 /**
  * Sends the first request, and checks that it reaches this API.
  *
  * @throws {OtherDataError} If a server has other data.
- * @throws {Error} If the response is missing or not from this API.
+ * @throws {Error} If the response is missing, fails, or is not from this API.
  */
-async function sendFirst(
-  client: Client,
-  isServer: boolean,
-): Promise<CaseResponse> {
+async function sendFirst(client: Client, isServer: boolean): Promise<void> {
   const first = await client.send(LIST_ALL_REQUEST).catch(({ message }) => {
     throw new Error(`no response: ${message}`);
   });
@@ -117,7 +107,7 @@ async function sendFirst(
     );
   }
   const isJson = /^\s*(?:["[{]|(?:null|true|false|-?[\d.]+)\s*$)/.test(body);
-  if (problem !== undefined || isJson && status !== 404) return first;
+  if (problem !== undefined || isJson && status === 200) return;
   const type = headers.get("content-type") ?? "no Content-Type";
   const hint = isServer
     ? "; the URL must lead to this API, with its base path"

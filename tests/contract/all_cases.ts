@@ -17,11 +17,8 @@ export type Setup =
   | "unavailable";
 
 /** A test case of the contract, or of a setup that only this implementation has. */
-export interface Case extends
-  Omit<
-    ContractCase,
-    "kind" | "specification" | "level" | "section" | "title"
-  > {
+export interface Case
+  extends Omit<ContractCase, "kind" | "level" | "section" | "title"> {
   readonly setup?: Setup;
 }
 

@@ -91,9 +91,9 @@ Example:
 
 /** Returns the title of the first test case that failed, and what differed. */
 function explainFailure({ error, cases }: Results): readonly string[] {
-  if (error !== undefined) return [error, ""];
   const failed = cases.find(({ status }) => status === "failed");
-  return failed ? [failed.title, describe(failed)[0] ?? ""] : ["", ""];
+  if (!failed) return [error ?? "", ""];
+  return [failed.title, describe(failed)[0] ?? ""];
 }
 
 /** Formats a row. Spreadsheets would run text that starts like a formula. */

@@ -5,7 +5,6 @@ import {
   type Expected,
   type Level,
   type RequiredHeaders,
-  SPECIFICATION,
 } from "../case.ts";
 
 /** A test case as it is written in this folder. */
@@ -21,7 +20,7 @@ export interface Entry extends Expected, Omit<Case, keyof Details> {
 /** What a group and the properties of its entries determine. */
 type Details = Pick<
   Case,
-  "kind" | "specification" | "level" | "section" | "request" | "expected"
+  "kind" | "level" | "section" | "request" | "expected"
 >;
 
 /** Returns the test cases of a level that belong to a section. */
@@ -29,7 +28,6 @@ export function group(
   level: Level,
   section: number,
   entries: readonly Entry[],
-  specification: string = SPECIFICATION,
 ): readonly Case[] {
   return entries.map((entry) => {
     const { send, status = 200, headers = {}, body, list, ...rest } = entry;
@@ -38,7 +36,7 @@ export function group(
     const plants = list?.map(({ name, tag }) => ({ name, tag }));
     return {
       ...rest,
-      ...{ kind: "case", specification, level, section },
+      ...{ kind: "case", level, section },
       request: { ...toRequest(...send), ...rest.request },
       expected: {
         ...{ status, headers },

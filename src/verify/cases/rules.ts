@@ -1,5 +1,5 @@
 // deno-fmt-ignore-file: a few lines for each test case
-import { type CaseRequest, type CaseResponse, type RequiredHeaders, type Rule, SPECIFICATION }
+import type { CaseRequest, CaseResponse, RequiredHeaders, Rule }
   from "../case.ts";
 import { NO_STORE } from "./group.ts";
 
@@ -41,7 +41,7 @@ const NOSNIFF = { text: "nosniff", pattern: /^nosniff$/i };
 /** The headers that scripts can read in responses that have them. */
 const EXPOSED = ["ETag", "WWW-Authenticate", "Retry-After"];
 
-const ENTRIES: readonly Omit<Rule, "kind" | "specification">[] = [
+const ENTRIES: readonly Omit<Rule, "kind">[] = [
   { id: "every.error-body", level: "core", section: 1,
     title: "Every error has an Error body with its status and a message",
     expect: ({ method }, { status }) => status < 400 || method === "HEAD"
@@ -92,6 +92,4 @@ const ENTRIES: readonly Omit<Rule, "kind" | "specification">[] = [
 ];
 
 /** The test cases that check all responses. */
-export const RULES: readonly Rule[] = ENTRIES.map((entry) => (
-  { kind: "rule", specification: SPECIFICATION, ...entry }
-));
+export const RULES: readonly Rule[] = ENTRIES.map((entry) => ({ kind: "rule", ...entry }));
