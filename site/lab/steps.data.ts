@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { createMarkdownRenderer, type SiteConfig } from "vitepress";
-import { type Exercise, selectExercise } from "../../src/verify/exercises.ts";
+import {
+  type Exercise,
+  selectExercise,
+} from "../../src/cli/grade/exercises.ts";
 import { runTests } from "../../src/verify/runner.ts";
 import { type CaseInfo, PLANTS, USERS } from "../../src/verify/verify.ts";
 import { readSections } from "../../tools/lesson.ts";

@@ -24,7 +24,7 @@ export interface CaseResponse {
 }
 
 /**
- * What a header must be: a text, a match of a pattern, a list with these members, of which
+ * What a header must be: a text, a pattern, a list with these members, of which
  * `a|b` means that one is enough, or `null` if it must be absent.
  */
 export type HeaderRequirement = string | Pattern | readonly string[] | null;
@@ -32,11 +32,12 @@ export type HeaderRequirement = string | Pattern | readonly string[] | null;
 /** The requirements for headers, by their names in lower case. */
 export type RequiredHeaders = Readonly<Record<string, HeaderRequirement>>;
 
-/** A pattern that also matches `""` if the header can be absent. */
+/** A pattern for a header, which is `""` if it is absent, or one that must not match. */
 export interface Pattern {
-  /** What it matches, for messages. */
+  /** What is required, for messages. */
   readonly text: string;
-  readonly pattern: RegExp;
+  readonly pattern?: RegExp;
+  readonly excluded?: RegExp;
 }
 
 /** The requirements for a response. An absent property allows any value. */

@@ -14,21 +14,6 @@ import { RULES } from "./cases/rules.ts";
 // The contract as data: a request and its response for each statement of
 // docs/http-api.md. A test case asserts only what that page states.
 
-/** The titles of the sections of docs/http-api.md. */
-export const SECTIONS: readonly string[] = [
-  "Resources",
-  "Authentication",
-  "Limit",
-  "Status codes",
-  "Headers",
-  "Conditional requests",
-  "HEAD and CORS",
-  "Paths",
-  "Health checks, API explorer, and OpenAPI document",
-  "Order of checks",
-  "Ignored input",
-];
-
 // What others depend on comes first, so that the first failure is the one to look at.
 // deno-fmt-ignore: two lines
 const GROUPS = [

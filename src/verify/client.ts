@@ -47,8 +47,6 @@ export async function createClient(
   const own = new Map(
     Array.from(TOKENS, ([user, token]) => [token, users.get(user)]),
   );
-  const replace = (text: string) =>
-    text.replace(TEST_TOKEN, (token) => own.get(token) ?? token);
   /** Adds the base path and headers to a request. */
   const complete = (
     request: CaseRequest,
@@ -59,11 +57,11 @@ export async function createClient(
     headers: [...request.headers, ...more],
   });
   /** Returns a request with the caller's tokens and headers, as it is sent. */
-  function toSent({ target, headers, content, ...rest }: CaseRequest) {
-    const own = headers.map(([name, value]) => [name, replace(value)] as const);
-    const body = content === undefined ? {} : { content: replace(content) };
-    const request = { ...rest, ...body, target: replace(target), headers: own };
-    return complete(request, Object.entries(added));
+  function toSent(request: CaseRequest): CaseRequest {
+    const replace = (token: string) =>
+      JSON.stringify(own.get(token) ?? token).slice(1, -1);
+    const text = JSON.stringify(request).replace(TEST_TOKEN, replace);
+    return complete(JSON.parse(text), Object.entries(added));
   }
   const hidden = Object.keys(added).map((name) => [name, "..."] as const);
   let failures = 0;

@@ -72,7 +72,11 @@ function isHeader(
   if (expected === null || typeof expected === "string") {
     return value === expected;
   }
-  if ("pattern" in expected) return expected.pattern.test(value ?? "");
+  if ("text" in expected) {
+    const { pattern, excluded } = expected;
+    return (!pattern || pattern.test(value ?? "")) &&
+      !excluded?.test(value ?? "");
+  }
   const members = toList(value ?? "", ",");
   // A list can have other members unless these contradict the required ones.
   if (expected.includes("private") && members.includes("public")) return false;
@@ -89,12 +93,12 @@ function toList(value: string, separator: string): readonly string[] {
 function showHeader(expected: HeaderRequirement): string {
   if (expected === null) return "none";
   if (typeof expected === "string") return expected;
-  if ("pattern" in expected) return expected.text;
+  if ("text" in expected) return expected.text;
   return expected.join(", ").replaceAll("|", " or ");
 }
 
 /** Parses a body. Text that is not JSON stays as it is. */
-export function parseJson(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -1,11 +1,11 @@
 import { escapeControls } from "../../core/internal/quote.ts";
-import { type Exercise, selectExercise } from "../../verify/exercises.ts";
 import { runTests } from "../../verify/runner.ts";
 import { listCases, verify } from "../../verify/verify.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { PROGRAM } from "../invocation.ts";
 import { flushOutput, print } from "../output.ts";
 import { parseWord } from "../parse_options.ts";
+import { type Exercise, selectExercise } from "./exercises.ts";
 import { openClass } from "./students.ts";
 import { count, describe, type Results, toJson } from "../verify/report.ts";
 import { collect } from "../verify/collect.ts";

@@ -2,8 +2,22 @@ import metadata from "../../../package.json" with { type: "json" };
 import { pluralize } from "../../shared/pluralize.ts";
 import { escapeControls } from "../../core/internal/quote.ts";
 import { SPECIFICATION } from "../../verify/case.ts";
-import { SECTIONS } from "../../verify/cases.ts";
 import type { CaseResult } from "../../verify/verify.ts";
+
+/** The titles of the sections of docs/http-api.md. */
+export const SECTIONS: readonly string[] = [
+  "Resources",
+  "Authentication",
+  "Limit",
+  "Status codes",
+  "Headers",
+  "Conditional requests",
+  "HEAD and CORS",
+  "Paths",
+  "Health checks, API explorer, and OpenAPI document",
+  "Order of checks",
+  "Ignored input",
+];
 
 /** The number of test cases with each status. */
 type Counts = Readonly<Record<CaseResult["status"], number>>;

@@ -6,7 +6,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { SPECIFICATION } from "../../../src/verify/case.ts";
-import { SECTIONS } from "../../../src/verify/cases.ts";
+import { SECTIONS } from "../../../src/cli/verify/report.ts";
 import { listCases, PLANTS } from "../../../src/verify/verify.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { openFileStore } from "../../../src/stores/files.ts";
