@@ -24,6 +24,9 @@ const today = new Date().toISOString().slice(0, 10);
 /** A token with all characters that are allowed. */
 const CHARACTERS = "a.b-c_d~e+f/g==";
 
+/** A token with more characters than bcrypt compares. */
+export const LONG: string = `test-long-${"x".repeat(90)}`;
+
 const token = (token: string, expires: string) => ({ token, expires });
 
 /** The users of a server under test, as in a tokens file. */
@@ -36,7 +39,7 @@ export const USERS: Readonly<Record<string, UserRecord>> = {
   roses: { plants: { names: ["Rosa canina"] }, tokens: ["test-roses"] },
   // In another order than the catalog.
   mixed: { plants: { names: ["Rosa alba", "Equisetum hyemale", "Monstera deliciosa"],
-    tags: ["flower", "moss"] }, tokens: ["test-mixed"] },
+    tags: ["moss", "flower"] }, tokens: ["test-mixed"] },
   odd: { plants: { names: [TILLANDSIA], tags: ["蘭"] }, tokens: ["test-odd"] },
   constructor: { plants: { tags: ["bonsai"] }, tokens: ["test-constructor"] },
   "tag-case": { plants: { tags: ["FERN", "Vine"] }, tokens: ["test-tag-case"] },
@@ -46,6 +49,7 @@ export const USERS: Readonly<Record<string, UserRecord>> = {
   longer: { plants: { tags: ["ferns"], names: ["Rosa canina L."] }, tokens: ["test-longer"] },
   swapped: { plants: { tags: ["Rosa canina"], names: ["fern"] }, tokens: ["test-swapped"] },
   characters: { plants: "all", tokens: [CHARACTERS] },
+  long: { plants: { tags: ["fern"] }, tokens: [LONG] },
   valid: { plants: "all", tokens: [token("test-valid", "2999-01-01")] },
   "valid-time": { plants: "all", tokens: [token("test-valid-time", "2999-01-01T00:00:00+02:00")] },
   expired: { plants: "all", tokens: [token("test-expired", "2020-01-01"), "test-newer"] },
@@ -58,12 +62,10 @@ export const USERS: Readonly<Record<string, UserRecord>> = {
 };
 
 /** The token of each user, by which the test cases know them. */
-export const TOKENS: ReadonlyMap<string, string> = new Map(
-  Object.keys(USERS).map((name) => [
-    name,
-    name === "characters" ? CHARACTERS : `test-${name}`,
-  ]),
-);
+export const TOKENS: ReadonlyMap<string, string> = new Map([
+  ...Object.keys(USERS).map((name) => [name, `test-${name}`] as const),
+  ...[["characters", CHARACTERS], ["long", LONG]] as const,
+]);
 
 /** The pattern of the tokens. Some of them start with another one. */
 export const TEST_TOKEN: RegExp = new RegExp(

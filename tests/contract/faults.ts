@@ -305,6 +305,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "credentials.scheme-case: case-sensitive": request(/bEARER/, "Other"),
   "credentials.good-last: only the last of two headers":
     request(/(authorization: ).*, /, "$1"),
+  "access.long: a limit": request(/ test-long-x+/, " x"),
+  "credentials.long-end: only 72 characters": request(/(test-long-x+)y/, "$1x"),
+  "credentials.unknown-before-limit: limit before the user":
+    respond(400, /limit=x\n[^]*Bearer nobody\n/),
   "credentials.long: a limit": respond(400, /Bearer x{300}\n/),
   "credentials.non-ascii: a failure": respond(500, /Bearer \xe9\n/),
   "every.challenge: no challenge": header("www-authenticate", null),
@@ -321,7 +325,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.zero: limit=0 returns everything": request(/limit=0\n/, "\n"),
   "access.none-limited: null as the empty list":
     body(/^\[\]$/, "null", /limit=0\n[^]* test-none\n/),
-  "limit.more: more than there are plants": request(/limit=8\n/, "limit=x\n"),
+  "limit.more: one digit": request(/limit=10\n/, "limit=x\n"),
   "limit.int32: a lower maximum": request(/limit=2147483647/, "limit=x"),
   "limit.rejected.fraction: limit is parsed with parseInt":
     request(/(?<=limit=)-?\d[^&%\n]*/, (limit) => `${parseInt(limit) || 0}`),
@@ -330,14 +334,16 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.rejected.over-int32: no maximum": request(/limit=\d{10,}/, ""),
   "limit.rejected.over-int32: a higher maximum": request(/=2147483648/, "=1"),
   "limit.rejected.twice: the last of two limits": request(/limit=1&/, ""),
-  "limit.rejected.word: Infinity": request(/limit=Infinity/, "limit=8"),
+  "limit.rejected.word: Infinity": request(/limit=Infinity/, "limit=9"),
   "limit.rejected.over-uint32: 32 bits": request(/limit=4294967297/, "limit=1"),
-  "limit.rejected.huge: no maximum": request(/limit=9{20}/, "limit=8"),
+  "limit.rejected.huge: no maximum": request(/limit=9{20}/, "limit=9"),
   "limit.rejected.same-twice: the same limit twice": request(/limit=2&page=1&/, ""),
   "limit.rejected.escaped: no limit": request(/limit=%5C\S*/, ""),
   "limit.rejected.superscript: any digit of Unicode":
     request(/limit=%C2%B2/, "limit=2"),
   "limit.rejected.superscript: a failure": respond(500, /limit=%C2%B2/),
+  "limit.escaped: no decoding": request(/limit=%32/, "limit=x"),
+  "limit.escaped-name: no decoding": request(/%6Cimit/, "x"),
   "limit.upper-case: case-insensitive": request(/LIMIT=/, "limit="),
   "limit.semicolon: a separator": request(/;limit=/, "&limit="),
 

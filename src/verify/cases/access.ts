@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import type { Case } from "../case.ts";
-import { FERN, HORSETAIL, MONSTERA, ODD, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
+import { FERN, HORSETAIL, LONG, MONSTERA, ODD, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
 import { ALL, ANY, type Entry, FAILING, FERNS, group, NO_TOKEN, ORIGIN, SERVER, toRequest }
   from "./group.ts";
 
@@ -50,8 +50,11 @@ export const ACCESS: readonly Case[] = [
       before: toRequest("GET /plants", ALL), ...SERVER,
       title: "A connection does not remember the user of a request" },
     { id: "access.concurrent", send: ["GET /plants", FERNS], list: [FERN],
-      rival: toRequest("GET /plants", ALL),
+      request: { pauseBefore: "Bearer" },
+      rival: { ...toRequest("GET /plants", ALL), pauseBefore: "Bearer" },
       title: "Requests at the same time do not mix up their users" },
+    { id: "access.long", send: ["GET /plants", `Authorization: Bearer ${LONG}`], list: [FERN],
+      title: "A token can have 100 characters" },
     toEntry({ user: "renewed", list: [FERN], title: "A user can have several tokens" }),
   ]),
   ...group("http", 4, [

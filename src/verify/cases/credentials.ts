@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import type { Case } from "../case.ts";
-import { PLANTS } from "../data.ts";
+import { LONG, PLANTS } from "../data.ts";
 import { type Entry, group, INVALID_TOKEN, LIBRARY, NO_TOKEN } from "./group.ts";
 
 /** The value of an Authorization header, and what it is. */
@@ -59,6 +59,11 @@ export const CREDENTIALS: readonly Case[] = [
     { id: "credentials.before-limit", send: ["GET /plants?limit=x"], status: 401,
       headers: NO_TOKEN, title: "Credentials are checked before the limit" },
   ]),
+  ...group("http", 10, [
+    { id: "credentials.unknown-before-limit",
+      send: ["GET /plants?limit=x", "Authorization: Bearer nobody"], status: 401,
+      headers: INVALID_TOKEN, title: "An unknown token is rejected before the limit is checked" },
+  ]),
   ...group("http", 2, [
     { id: "credentials.good-last",
       send: ["GET /plants", "Authorization: Bearer nobody", "Authorization: Bearer test-all"],
@@ -67,5 +72,7 @@ export const CREDENTIALS: readonly Case[] = [
     { id: "credentials.non-ascii", send: ["GET /plants", "Authorization: Bearer \xe9"],
       status: [400, 401], ...LIBRARY, title: "A token that is not ASCII returns 401 or 400" },
     invalid({ id: "long", value: "x".repeat(300), what: "A token of 300 characters" }),
+    invalid({ id: "long-end", value: LONG.replace(/x$/, "y"),
+      what: "A token of 100 characters with another last one" }),
   ]),
 ];

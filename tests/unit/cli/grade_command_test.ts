@@ -12,7 +12,7 @@ const CORE = listCases({ level: "core" }).length;
 test("grade checks the handlers of a class in isolation", async (t) => {
   const folder = await makeFolder(t);
   const good = await readFile("examples/lesson/step-4/handler.mjs", "utf8");
-  const loop = 'while (url.search === "?limit=8");\n$&';
+  const loop = 'while (url.search === "?limit=10");\n$&';
   const handlers = {
     "=loop": good.replace("const limits =", loop),
     exit: "export function handler() { process.exit(0); }",
@@ -37,7 +37,7 @@ export const handler = () => Response.json([]);`,
     loops,
     `=loop     ${
       `${CORE - 1}`.padStart(3)
-    } of ${CORE}  ?limit=8 returns all seven plants  response: expected a response, got none: no response within 4 s`,
+    } of ${CORE}  ?limit=10 returns all seven plants  response: expected a response, got none: no response within 4 s`,
   );
   assertMatch(
     empty!,
