@@ -1,4 +1,4 @@
-import type { Case, Level, Rule } from "./case.ts";
+import type { Case, CaseInfo, Level, Rule } from "./case.ts";
 import { ACCESS } from "./cases/access.ts";
 import { CONDITIONAL } from "./cases/conditional.ts";
 import { CORS } from "./cases/cors.ts";
@@ -29,23 +29,22 @@ export const CASES: readonly Case[] = [
 export { RULES };
 
 /**
- * Returns the test cases and rules whose IDs start with a prefix. Rules come last,
- * because they check all responses. The level `http` includes `core`.
+ * Returns the test cases and rules with one of these IDs, or with IDs that start with its
+ * words. Rules come last, because they check all responses. The level `http` includes `core`.
+ *
+ * @param ids Default: all IDs.
  */
 export function select(
   level: Level,
-  prefixes: readonly string[],
+  ids?: readonly string[],
 ): readonly (Case | Rule)[] {
   return [...CASES, ...RULES].filter((test) =>
     (level === "http" || test.level === level) &&
-    startsWithAny(test.id, prefixes)
+    (!ids || hasId(test, ids))
   );
 }
 
-/** Whether an ID starts with one of these prefixes. */
-export function startsWithAny(
-  id: string,
-  prefixes: readonly string[],
-): boolean {
-  return prefixes.some((prefix) => id.startsWith(prefix));
+/** Whether a test case has one of these IDs, or one that starts with its words. */
+export function hasId({ id }: CaseInfo, ids: readonly string[]): boolean {
+  return ids.some((each) => `${id}.`.startsWith(`${each}.`));
 }

@@ -7,9 +7,9 @@ import { select } from "./cases.ts";
 export interface VerifyOptions {
   /** The last level to run. Default: `http`, which runs both levels. */
   readonly level?: Level;
-  /** Prefixes of the IDs of the test cases to run. Default: all test cases. */
+  /** The IDs of the test cases to run, or their first words. Default: all test cases. */
   readonly only?: readonly string[];
-  /** Prefixes of the IDs of the test cases to skip. Default: none. */
+  /** The IDs of the test cases to skip, or their first words. Default: none. */
   readonly skip?: readonly string[];
   /** Whether to skip everything after the first test case that fails. */
   readonly bail?: boolean;
@@ -31,7 +31,7 @@ export interface VerifyOptions {
  */
 export function readVerifyOptions(
   options: VerifyOptions,
-): VerifyOptions & Required<Pick<VerifyOptions, "level" | "only">> {
+): VerifyOptions & Required<Pick<VerifyOptions, "level">> {
   const read = readOptions(options, {
     level: "unknown?",
     only: "unknown?",
@@ -41,20 +41,18 @@ export function readVerifyOptions(
     headers: "object?",
     tokens: "object?",
   });
-  const { level = "http", only = [""], skip = [], timeout = 5_000 } = read;
+  const { level = "http", only, skip, timeout = 5_000 } = read;
   if (level !== "core" && level !== "http") {
     throw new TypeError("options: level must be core or http");
   }
-  for (const [name, prefixes] of Object.entries({ only, skip })) {
-    const isList = Array.isArray(prefixes) &&
-      prefixes.every((prefix) => typeof prefix === "string");
-    if (!isList) {
+  for (const [name, ids = []] of Object.entries({ only, skip })) {
+    if (!Array.isArray(ids) || !ids.every((id) => typeof id === "string")) {
       throw new TypeError(`options: ${name} must be an array of strings`);
     }
-    const unknown = prefixes.find((each) => select(level, [each]).length === 0);
+    const unknown = ids.find((id) => select(level, [id]).length === 0);
     if (unknown === undefined) continue;
     throw new TypeError(
-      `no test case of level ${level} has an ID that starts with ${
+      `no test case of level ${level} has an ID that starts with the words ${
         quote(unknown)
       }`,
     );
@@ -62,5 +60,5 @@ export function readVerifyOptions(
   if (typeof timeout !== "number" || !(timeout > 0 && timeout < 2 ** 31)) {
     throw new TypeError("options: timeout must be a number of milliseconds");
   }
-  return { ...read, level, only };
+  return { ...read, level };
 }

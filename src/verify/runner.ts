@@ -1,5 +1,5 @@
 import { type Case, type CaseInfo, type Rule, toInfo } from "./case.ts";
-import { startsWithAny } from "./cases.ts";
+import { hasId } from "./cases.ts";
 import { type Client, createClient } from "./client.ts";
 import { type Difference, showStatus } from "./compare.ts";
 import { PLANTS } from "./data.ts";
@@ -69,7 +69,7 @@ export async function* runTests(
   let hasStopped = false;
   for (const test of tests) {
     const start = performance.now();
-    const isSkipped = hasStopped || startsWithAny(test.id, options.skip ?? []);
+    const isSkipped = hasStopped || hasId(test, options.skip ?? []);
     const outcome = isSkipped ? undefined : await run(test);
     if (!selected.includes(test)) continue;
     const duration = Math.round(performance.now() - start);

@@ -78,6 +78,6 @@ export async function* verify(
   const selected = select(checked.level, checked.only);
   // A rule checks the responses to all test cases, even to those not selected.
   const hasRule = selected.some(({ kind }) => kind === "rule");
-  const tests = hasRule ? select(checked.level, [""]) : selected;
+  const tests = hasRule ? select(checked.level) : selected;
   yield* runTests(target, tests, checked, selected);
 }

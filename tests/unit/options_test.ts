@@ -66,12 +66,12 @@ const WRONG: readonly (readonly [
   [
     "verify",
     { only: ["x"] },
-    'no test case of level http has an ID that starts with "x"',
+    'no test case of level http has an ID that starts with the words "x"',
   ],
   [
     "verify",
     { skip: ["x"] },
-    'no test case of level http has an ID that starts with "x"',
+    'no test case of level http has an ID that starts with the words "x"',
   ],
   ...["5", 0, Infinity].map((timeout) =>
     ["verify", { timeout }, "timeout must be a number of milliseconds"] as const

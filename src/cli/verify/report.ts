@@ -103,7 +103,9 @@ function shorten(...texts: readonly [string, string]): readonly string[] {
 export function toJson(results: object): string {
   const { version } = metadata;
   const report = { version, specification: SPECIFICATION, ...results };
-  return JSON.stringify(report, null, 2).split("\n").map(escapeControls)
+  const toText = (_: string, value: unknown) =>
+    value instanceof RegExp ? `${value}` : value;
+  return JSON.stringify(report, toText, 2).split("\n").map(escapeControls)
     .join("\n");
 }
 

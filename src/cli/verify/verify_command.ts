@@ -1,4 +1,5 @@
 import { OtherDataError } from "../../verify/runner.ts";
+import { select as selectCases } from "../../verify/cases.ts";
 import {
   type CaseInfo,
   type Level,
@@ -20,7 +21,7 @@ import {
 } from "../parse_options.ts";
 import { PROGRAM } from "../invocation.ts";
 import { collect } from "./collect.ts";
-import { count, FORMATS, type Results } from "./report.ts";
+import { count, FORMATS, type Results, toJson } from "./report.ts";
 
 const IDS = {
   value: "ID[,...]",
@@ -52,8 +53,14 @@ const OPTIONS = {
     parse: (level: string, name: string): Level =>
       parseWord(level, name, ["core", "http"]),
   },
-  only: { ...IDS, help: "Run only test cases whose IDs start with ID" },
-  skip: { ...IDS, help: "Skip test cases whose IDs start with ID" },
+  only: {
+    ...IDS,
+    help: "Run only the test cases with this ID or these first words",
+  },
+  skip: {
+    ...IDS,
+    help: "Skip the test cases with this ID or these first words",
+  },
   bail: { help: "Stop after the first failure" },
   timeout: TIMEOUT,
   format: {
@@ -63,7 +70,7 @@ const OPTIONS = {
     parse: (format: string, name: string): (results: Results) => string =>
       FORMATS[parseWord(format, name, ["text", "json", "junit"])],
   },
-  list: { help: "List the selected test cases and exit" },
+  list: { help: "List the selected test cases as text or JSON and exit" },
 } satisfies Options;
 
 /** `verify URL`: runs the test cases against a server. */
@@ -90,6 +97,9 @@ Example:
       ...skip && { skip },
     };
     const selected = select(options);
+    if (list && format === FORMATS.json) {
+      return console.log(toJson({ cases: selectCases(level, only) }));
+    }
     if (list) {
       const rows = selected.map(({ id, level, title }) => [id, level, title]);
       return console.log(toTable(rows, ""));

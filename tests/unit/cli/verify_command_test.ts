@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { SPECIFICATION } from "../../../src/verify/case.ts";
+import { type Case, SPECIFICATION, toInfo } from "../../../src/verify/case.ts";
 import { SECTIONS } from "../../../src/cli/verify/report.ts";
 import { listCases, PLANTS } from "../../../src/verify/verify.ts";
 import { serve } from "../../../src/server/serve.ts";
@@ -165,11 +165,11 @@ for (
     [["http://h?"], "URL must not have credentials, a query, or a fragment"],
     [
       ["http://h", "--skip", "limit,x"],
-      'no test case of level http has an ID that starts with "x"',
+      'no test case of level http has an ID that starts with the words "x"',
     ],
     [
       ["--list", "--level=core", "--only=cors"],
-      'starts with "cors"; to list all IDs, run: ',
+      'starts with the words "cors"; to list all IDs, run: ',
     ],
     [["http://h", "--only", ","], "--only must be a list of IDs"],
     [["http://h", "--timeout", "0"], "--timeout must be a number of seconds"],
@@ -188,6 +188,34 @@ test("verify --list prints the ID, level, and title of each test case", async ()
   assertEquals(titles.size, listCases().length);
   const pattern = /^\S+ {2,}(?:core|http) {2}(?:\S+ ){3}/;
   assert(lines.every((line) => pattern.test(line)));
+});
+
+test("verify --list --format json prints each test case as data", async () => {
+  const list = ["verify", "--list", "--format", "json"];
+  const { stdout } = await call(list);
+  const { specification, cases } = JSON.parse(stdout);
+  assertEquals(specification, SPECIFICATION);
+  assertEquals(cases.map(toInfo), listCases());
+  // docs/verify.md describes these properties.
+  const keys = (values: readonly object[]) =>
+    [...new Set(values.flatMap((each) => Object.keys(each)))].sort().join(" ");
+  assertEquals(
+    keys(cases),
+    "before expected id kind level mayBypassService needsServer previousRequest request rival section title waitSeconds",
+  );
+  const own = cases.filter(({ kind }: { kind: string }) => kind === "case");
+  assertEquals(
+    keys(own.flatMap((each: Case) => [each.request, each.before ?? {}])),
+    "content headers method pauseBefore target trailer withoutHost",
+  );
+  const words = await call([...list, "--only", "credentials.longer"]);
+  const [first, ...others] = JSON.parse(words.stdout).cases;
+  assertEquals([first.id, others], ["credentials.longer", []]);
+  assertEquals(first.expected.headers["www-authenticate"], {
+    text: 'Bearer error="invalid_token"',
+    pattern: String
+      .raw`/^$|[ ,]error[ \t]*=[ \t]*"?invalid_token(?:[", \t]|$)/i`,
+  });
 });
 
 test("verify: the sections are those of the page", async () => {
