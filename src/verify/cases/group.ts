@@ -7,8 +7,11 @@ import {
   type RequiredHeaders,
 } from "../case.ts";
 
-/** A test case as it is written in this folder. */
-export interface Entry extends Expected, Omit<Case, keyof Details> {
+/** A test case as it is written in this folder. Its group determines the rest. */
+export interface Entry
+  extends
+    Expected,
+    Omit<Case, "kind" | "level" | "section" | "request" | "expected"> {
   /** The method with the target, and then the headers. */
   readonly send: readonly [line: string, ...headers: string[]];
   /** Other properties of the request. Default: none. */
@@ -16,12 +19,6 @@ export interface Entry extends Expected, Omit<Case, keyof Details> {
   /** The plants to return, with status 200. */
   readonly list?: readonly Plant[];
 }
-
-/** What a group and the properties of its entries determine. */
-type Details = Pick<
-  Case,
-  "kind" | "level" | "section" | "request" | "expected"
->;
 
 /** Returns the test cases of a level that belong to a section. */
 export function group(
