@@ -33,12 +33,13 @@ export function readReply(value: unknown): Reply {
   };
 }
 
-/** Creates a response of which Safari, too, can iterate the body. */
+/** Creates a response, which can have any status. */
 export function toResponse(
   { status, headers, body }: Pick<Reply, "status" | "headers" | "body">,
 ): Response {
-  const chunks = body === "" ? null : [new TextEncoder().encode(body)];
-  const response = { status, headers: new Headers(headers), body: chunks };
+  const { buffer } = new TextEncoder().encode(body);
+  const arrayBuffer = () => Promise.resolve(buffer);
+  const response = { status, headers: new Headers(headers), arrayBuffer };
   return response as unknown as Response;
 }
 

@@ -7,7 +7,8 @@ export interface ParsedResponse extends CaseResponse {
   readonly size: number;
 }
 
-const HEADER = /^([\w!#$%&'*+.^`|~-]+):([^\0-\x08\n-\x1f\x7f]*)$/;
+/** A header. The only control character of its value is the tab. */
+const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/;
 
 /**
  * Parses the first response in a text. Returns `undefined` if it is not complete.

@@ -93,7 +93,8 @@ async function sendFirst(client: Client, isServer: boolean): Promise<void> {
   });
   const { status, headers, body, problem } = first;
   if (problem !== undefined) return;
-  const isJson = status === 200 && /^\s*[[{]/.test(body);
+  const isJson = status === 200 &&
+    /^\s*(?:["[{]|(?:null|true|false|-?[\d.]+)\s*$)/.test(body);
   const hasPlants = PLANTS.some(({ name }) => body.includes(name));
   if (isServer && (status === 401 || isJson && !hasPlants)) {
     const found = status === 401 ? "401" : "none of its plants";

@@ -1,10 +1,10 @@
 import type { Plant } from "../../core/domain/plant.ts";
-import {
-  type Case,
-  type CaseRequest,
-  type Expected,
-  type Level,
-  type RequiredHeaders,
+import type {
+  Case,
+  CaseRequest,
+  Expected,
+  Level,
+  RequiredHeaders,
 } from "../case.ts";
 
 /** A test case as it is written in this folder. Its group determines the rest. */

@@ -73,7 +73,10 @@ const ENTRIES: readonly Omit<Rule, "kind">[] = [
       const origin = getOrigin(request);
       if (origin === undefined) return undefined;
       const name = "access-control-allow-origin";
-      return { headers: headers.get(name) === origin ? { vary: ["Origin|*"] } : { [name]: "*" } };
+      const required: RequiredHeaders = headers.get(name) === origin
+        ? { vary: ["Origin|*"] }
+        : { [name]: "*" };
+      return { headers: required };
     } },
   { id: "every.expose-headers", level: "http", section: 5, title: "Scripts can read the headers",
     expect(request, { headers }) {

@@ -163,7 +163,10 @@ test("a failure shows what differs, the user, the request, and the response", as
     STEPS[1]!.replace("WWW-Authenticate", "WWW-Authentication"),
   );
   await passes("31 of 50");
-  await tab.see(".test[open]", "The header www-authenticate is missing.");
+  await tab.see(
+    ".test[open]",
+    "The header www-authenticate is missing, but should be a Bearer challenge.",
+  );
   await tab.see(".test[open]", "The tests have their own plants and users.");
   await tab.see(".test[open] pre", /^GET \/plants[^]*HTTP\/1.1 401 Unauth/);
   await page.getByText("Every 401 has a Bearer challenge").last().click();
@@ -240,7 +243,7 @@ const FAULTS = [
     "exercise-3",
     '`"${hash(JSON.stringify(list))}"`',
     "hash(JSON.stringify(list))",
-    ", which is invalid.",
+    ", but should be an ETag in double quotes.",
   ],
   [
     "exercise-3",
