@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { quote } from "../core/internal/quote.ts";
 import type { CaseRequest, CaseResponse } from "./case.ts";
 import { decode } from "./send.ts";
@@ -49,7 +50,7 @@ export function parseResponse(
       : readBody(rest, headers, hasEnded);
     if (content && !isIncomplete) {
       const { body, size } = content;
-      const bytes = Uint8Array.from(body, (each) => each.charCodeAt(0));
+      const bytes = Buffer.from(body, "latin1");
       return { status, headers, body: decode(bytes), size: start + size };
     }
     if (!hasEnded) return undefined;
