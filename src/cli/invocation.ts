@@ -1,4 +1,5 @@
 import process from "node:process";
+import { quoteForShell } from "../shared/shell.ts";
 import { type Options, UsageError } from "./parse_options.ts";
 
 /** How to run the command line where it is installed, for messages. */
@@ -8,6 +9,10 @@ export const PROGRAM: string = findProgram(import.meta.url);
 function findProgram(url = ""): string {
   const isBun = "Bun" in globalThis;
   if (!url.endsWith(".ts")) {
+    // Elsewhere, npx would run another package of this name.
+    if (!url.includes("/node_modules/")) {
+      return `${isBun ? "bun" : "node"} ${quoteForShell(process.argv[1]!)}`;
+    }
     return isBun ? "bunx --bun plant-store" : "npx plant-store";
   }
   if (isBun) return "bun src/cli/main.ts";

@@ -12,27 +12,34 @@ import { describeProblems } from "./describe_problems.ts";
 import { PROGRAM } from "./invocation.ts";
 import type { SERVE_OPTIONS } from "./serve_options.ts";
 
-/**
- * Opens the database if its URL is set, or else the files. If no path is set and
- * neither default file exists, opens the demo data.
- */
+/** Opens the demo data with `--demo`, the database if its URL is set, or else the files. */
 export async function openStore(
   { settings, sources, env }: CommandLine<typeof SERVE_OPTIONS>,
   { write, notice }: Log,
 ): Promise<PlantStore & { close?(): Promise<void> }> {
-  const { plants, tokens, delay, "database-url": url } = settings;
+  const { demo, plants, tokens, delay, "database-url": url } = settings;
   const add = <T extends PlantStore>(store: T): T =>
     delay === undefined
       ? store
       : { ...store, ...withBehavior(store, {}, delay) };
   const file = sources.get("plants") ?? sources.get("tokens");
+  const [first, second] = [
+    file,
+    sources.get("database-url"),
+    sources.get("demo"),
+  ]
+    .filter((source) => source !== undefined);
+  if (second !== undefined) {
+    throw new UsageError(
+      `${first} and ${second} cannot be used together; remove or unset one of them`,
+    );
+  }
+  if (demo) {
+    const { createDemoStore } = await import("../core/stores/demo.ts");
+    return add(createDemoStore());
+  }
   if (url !== undefined) {
     const source = sources.get("database-url")!;
-    if (file !== undefined) {
-      throw new UsageError(
-        `${file} and ${source} cannot be used together; remove or unset one of them`,
-      );
-    }
     if (!source.startsWith("--")) {
       notice(
         `serving the database of ${source}, not ${plants} and ${tokens}; to serve these files, unset ${source}`,
@@ -52,17 +59,14 @@ export async function openStore(
     const prefix = `cannot use the ${database}`;
     return add(await opening.catch((error) => throwWithPrefix(prefix, error)));
   }
-  if (env["DATABASE_URL"] === "") {
-    notice(
-      "DATABASE_URL is empty, so this server uses no database; set it, or unset it",
-    );
-  }
+  // An empty variable can be that of a store that was meant.
+  const empty = ["DATABASE_URL", "PLANTS_FILE", "TOKENS_FILE"]
+    .find((name) => env[name] === "");
+  if (empty) throw new UsageError(`${empty} is empty; set it, or unset it`);
   if (!file && await isMissing(plants) && await isMissing(tokens)) {
-    const { createDemoStore } = await import("../core/stores/demo.ts");
-    notice(
-      `serving demo data because ${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; then restart the server`,
+    throw new Error(
+      `${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; to serve the demo data, run: ${PROGRAM} --demo`,
     );
-    return add(createDemoStore());
   }
   return add(
     await openFileStore({

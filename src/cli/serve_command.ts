@@ -19,7 +19,7 @@ const SAME_SIGNAL_MS = 100;
 /** The hosts that other machines cannot reach. */
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i;
 
-/** `serve`: serves the files, the demo data, or a database until it receives a signal. */
+/** `serve`: serves the files, a database, or the demo data until it receives a signal. */
 export const serveCommand: Command = defineCommand({
   help: "Start the server (default command)",
   options: SERVE_OPTIONS,

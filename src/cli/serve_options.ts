@@ -38,6 +38,9 @@ export const SERVE_OPTIONS = {
     help: "Serve a PostgreSQL database instead of the files",
     parse: (url: string, name: string): string => checkDatabaseUrl(url, name),
   },
+  demo: {
+    help: "Serve the demo data, with public tokens, instead of the files",
+  },
   host: {
     value: "HOST",
     env: "HOST",

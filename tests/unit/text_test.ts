@@ -32,7 +32,7 @@ const plant = { name: "a", [TEXT]: 1 };
 for (
   const [name, run] of [
     ...Object.keys(SERVE_OPTIONS)
-      .filter((name) => !/^(?:plants|tokens|host|database)/.test(name))
+      .filter((name) => !/^(?:plants|tokens|demo|host|database)/.test(name))
       .map((name) =>
         [
           `--${name}`,

@@ -1,7 +1,7 @@
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { makeFolder } from "../../support/files.ts";
 import { findPort } from "../../../tools/port.ts";
 import {
@@ -82,7 +82,8 @@ for (
     const PORT = `${await findPort()}`;
     const env = { HOST: "127.0.0.1", PORT, [name]: value };
     const options = { cwd: folder, env };
-    const server = startProgramFor(t, node!, entryArgs, options);
+    const args = [...entryArgs, "--demo"];
+    const server = startProgramFor(t, node!, args, options);
     const [, url] = await server.until("stdout", /Listening on (.*)\n/);
     assertEquals((await list(url!)).status, 200);
     await runProgram(checkProgram!, checkArgs, options);
@@ -92,6 +93,14 @@ for (
     assertEquals((await ended).status, 1);
   });
 }
+
+test("Dockerfile: without --demo, the server needs files", async () => {
+  const { ended } = startProgram(node!, entryArgs, { cwd: folder });
+  const { status, stderr } = await ended;
+  assertEquals(status, 1);
+  const hint = `; to create them, run: node "${folder}/dist/cli.js" init; `;
+  assertStringIncludes(stderr, hint);
+});
 
 test("Dockerfile: no packages for development remain", async () => {
   const packages = await readdir(join(folder, "node_modules"));

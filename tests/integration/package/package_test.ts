@@ -89,8 +89,8 @@ test("npm install adds only valibot and runs no scripts", async () => {
 });
 
 /** Starts `npx plant-store` in a folder, with its URL. */
-async function startServer(t: TestContext, cwd: string) {
-  const args = ["plant-store", "--port", "0"];
+async function startServer(t: TestContext, cwd: string, ...options: string[]) {
+  const args = ["plant-store", "--port", "0", ...options];
   const server = startProgramFor(t, "npx", args, { cwd });
   const [, url] = await server.until("stdout", /^Listening on (.*)\n.+\n/);
   return { ...server, url: url! };
@@ -100,12 +100,13 @@ test("npx plant-store serves and verifies demo data, then custom data", async (t
   const printed = await run(folder, "npx", "plant-store", "--version");
   assertEquals(printed, `${metadata.version}\n`);
 
-  const demo = await startServer(t, folder);
-  const [, init] = await demo.until(
-    "stderr",
-    /^plant-store: .*serving demo data.*, run: (.*); then restart .*$/m,
-  );
-  assertEquals(await (await list(demo.url)).json(), plants);
+  const bare = ["plant-store", "--port", "0"];
+  const { ended } = startProgram("npx", bare, { cwd: folder });
+  const [, init, demo] = (await ended).stderr.match(
+    /^plant-store: .*; to create them, run: (.*); to serve .*, run: npx plant-store (.*)$/m,
+  )!;
+  const server = await startServer(t, folder, demo!);
+  assertEquals(await (await list(server.url)).json(), plants);
   await run(folder, "npx", "plant-store", "verify", "--write-data", "data");
   const own = await startServer(t, folder);
   const args = ["plant-store", "verify", own.url, "--only", "list.all"];

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
@@ -6,14 +6,15 @@ import plants from "../../../data/plants.json" with { type: "json" };
 import { run, startServer } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { list } from "../../../tools/send.ts";
+import { until } from "../../../tools/until.ts";
 
-test("serve serves demo data if no path is set and both files are missing", async (t) => {
+test("serve --demo serves the demo data", async (t) => {
   const folder = await makeFolder(t);
-  const env = { PLANTS_FILE: "" };
-  const server = await startServer(t, ["--host", "0.0.0.0"], env, folder);
+  const args = ["--demo", "--host", "0.0.0.0"];
+  const server = await startServer(t, args, {}, folder);
   await server.until(
     "stderr",
-    /^plant-store: serving demo data because data\/plants\.json and data\/tokens\.json do not exist; to create them, run: \S.* init; then restart the server\nplant-store: warning: this server listens on .*\n$/,
+    /^plant-store: warning: this server listens on .*\n$/,
   );
   await server.until(
     "stdout",
@@ -41,19 +42,57 @@ test("serve serves demo data if no path is set and both files are missing", asyn
   assertEquals((await server.ended).status, 0);
 });
 
-test("serve serves no demo data if a path is set or a file exists", async (t) => {
+test("serve serves no demo data without --demo", async (t) => {
   const folder = await makeFolder(t);
-  async function assertFails(missing: string, args: string[] = [], env = {}) {
+  async function assertFails(
+    message: string,
+    args: string[] = [],
+    env = {},
+    expected = 1,
+  ) {
     // If it serves demo data, it cannot listen, and ends, too.
     const all = ["--host", "203.0.113.1", ...args];
     const { status, stderr } = await run(all, env, folder);
-    assertEquals(status, 1);
-    assertStringIncludes(stderr, `cannot read "data/${missing}.json": `);
+    assertEquals(status, expected);
+    assertStringIncludes(stderr, message);
   }
-  await assertFails("plants", ["--plants", "data/plants.json"]);
-  await assertFails("plants", [], { TOKENS_FILE: "no.json" });
+  const neither =
+    "plant-store: data/plants.json and data/tokens.json do not exist; to create them, run: ";
+  await assertFails(neither);
+  await assertFails("; to serve the demo data, run: ");
+  const noPlants = 'cannot read "data/plants.json": ';
+  await assertFails(noPlants, [], { TOKENS_FILE: "no.json" });
+  await assertFails(noPlants, ["--plants", "data/plants.json"]);
+  for (const name of ["DATABASE_URL", "PLANTS_FILE", "TOKENS_FILE"]) {
+    const message = `${name} is empty; set it, or unset it`;
+    await assertFails(message, [], { [name]: "" }, 2);
+  }
+  const both = "TOKENS_FILE and --demo cannot be used together; ";
+  await assertFails(both, ["--demo"], { TOKENS_FILE: "no.json" }, 2);
 
   await mkdir(join(folder, "data"));
+  await assertFails(neither); // such as a volume that is not mounted yet
   await symlink("nowhere", join(folder, "data", "tokens.json"));
-  await assertFails("plants");
+  await assertFails(noPlants);
+});
+
+test("serve follows a link in the paths, even if it starts in that folder", async (t) => {
+  const folder = await makeFolder(t);
+  for (const token of ["old", "new"]) {
+    await mkdir(join(folder, token));
+    const users = { u: { plants: "all", tokens: [token] } };
+    await writeFile(join(folder, token, "plants.json"), "[]");
+    await writeFile(join(folder, token, "tokens.json"), JSON.stringify(users));
+  }
+  const current = join(folder, "current");
+  await symlink("old", current);
+  const server = await startServer(t, [], {
+    PLANTS_FILE: join(current, "plants.json"),
+    TOKENS_FILE: join(current, "tokens.json"),
+  }, current);
+  assertEquals((await list(server.url, "old")).status, 200);
+  await symlink("new", `${current}.next`);
+  await rename(`${current}.next`, current);
+  await until(async () => (await list(server.url, "new")).status === 200);
+  assertEquals((await list(server.url, "old")).status, 401);
 });

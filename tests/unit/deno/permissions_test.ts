@@ -82,8 +82,8 @@ test("deno task start:any serves any files on any address", async (t) => {
 
 test("serve needs no other permissions than deno task start grants", async (t) => {
   const folder = await makeFolder(t);
-  const demo = start(t, START, [], folder);
-  await demo.until("stderr", /serving demo data/);
+  const demo = start(t, START, ["--demo"], folder);
+  await demo.until("stdout", /^Listening on /);
   await cp("data", join(folder, "data"), { recursive: true });
   const running = start(t, START, ["--log", "requests"], folder);
   const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
