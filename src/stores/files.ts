@@ -99,9 +99,11 @@ export async function openFileStore(
   /** Whether both files could be read the last time. */
   let areRead = false;
 
-  /** Reads both files, then serves all new and valid content at the same time. */
-  async function load(isForced = false): Promise<FileChange[]> {
-    const { changes, bytes } = await files.load(isForced);
+  /** Reads the files, then serves all new and valid content at the same time. */
+  async function load(
+    ...args: Parameters<StoreFiles["load"]>
+  ): Promise<FileChange[]> {
+    const { changes, bytes } = await files.load(...args);
     areRead = bytes !== undefined;
     const hasNew = changes.some((change) => "summary" in change);
     const { plants: { value: plants }, tokens: { value: tokens } } = files;
@@ -114,9 +116,11 @@ export async function openFileStore(
 
   // Reload in sequence, so that the newest content always wins.
   let queue: Promise<unknown> = Promise.resolve();
-  function reload(isForced = false): Promise<FileChange[]> {
+  function reload(
+    ...args: Parameters<StoreFiles["load"]>
+  ): Promise<FileChange[]> {
     const done = queue.then(async () => {
-      const changes = await load(isForced);
+      const changes = await load(...args);
       for (const change of changes) report(change);
       return changes;
     });
@@ -131,8 +135,8 @@ export async function openFileStore(
 
   // Start watching before the first read, so that no change is missed.
   const stop = watch
-    ? await watchFiles([files.plants, files.tokens], async () => {
-      await reload();
+    ? await watchFiles([files.plants, files.tokens], async (complete) => {
+      await reload(false, complete);
       return areRead;
     })
     : () => {};

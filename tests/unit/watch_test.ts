@@ -157,6 +157,26 @@ test("openFileStore() reports a file written in pieces once", async (t) => {
   throw new Error("every change was reported too early");
 });
 
+test("openFileStore() loads a complete file while the other is being written", async (t) => {
+  const { plants: path, tokens, store } = await openWatched(t);
+  await writeFile(path, "[");
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const writing = (async () => {
+    while (!stop.signal.aborted) {
+      await appendFile(path, " ");
+      await setTimeout(20);
+    }
+  })();
+  await replaceFile(tokens, users("new"));
+  await until(async () => await names(store, "new") === "a");
+  assertEquals(await store.authenticate("t"), undefined);
+  stop.abort();
+  await writing;
+  await appendFile(path, '{ "name": "b" }]');
+  await until(async () => await names(store, "new") === "b");
+});
+
 for (const [name, [spoil, message]] of Object.entries(BAD)) {
   test(`openFileStore() keeps the content and reports once if a file is ${name}`, async (t) => {
     const { plants: path, store, changes, settle } = await openWatched(t);

@@ -24,19 +24,26 @@ export type Content = Uint8Array | StoreFileError;
 /**
  * Reads files at one point in time: if one of them changes, all are read again. So a
  * file that is being written is not read in part, and if a symbolic link to the folder
- * of the files is switched, their versions are not mixed.
+ * of the files is switched, their versions are not mixed. A file that keeps changing is
+ * an error.
  */
 export async function readFiles(
   files: readonly FileToRead[],
 ): Promise<readonly Content[]> {
   for (let reads = 1;; reads++) {
-    const before = await readFingerprint(files);
+    const before = await readFingerprints(files);
     const contents: Content[] = [];
     for (const each of files) contents.push(await readOnce(each));
-    if (before === await readFingerprint(files)) return contents;
+    const after = await readFingerprints(files);
+    const changed = files.filter((_, at) => before[at] !== after[at]);
+    if (changed.length === 0) return contents;
     if (reads === MAX_READS) {
       const message = "the file keeps changing";
-      return files.map(({ path }) => new StoreFileError([{ path, message }]));
+      return files.map((file, at) =>
+        changed.includes(file)
+          ? new StoreFileError([{ path: file.path, message }])
+          : contents[at]!
+      );
     }
     await setTimeout(RETRY_MS);
   }
@@ -64,11 +71,11 @@ async function readOnce(
   }
 }
 
-/** Returns a string that changes if the status of a file, or the error from reading it, changes. */
-export async function readFingerprint(
+/** Returns a string for each file that changes if its status, or the error from reading it, changes. */
+export function readFingerprints(
   files: readonly Pick<FileToRead, "file">[],
-): Promise<string> {
-  const all = await Promise.all(files.map(async ({ file }) => {
+): Promise<readonly string[]> {
+  return Promise.all(files.map(async ({ file }) => {
     try {
       const found = await stat(file, { bigint: true });
       const { dev, ino, mode, size, mtimeNs, ctimeNs } = found;
@@ -77,7 +84,6 @@ export async function readFingerprint(
       return String(error);
     }
   }));
-  return all.join("\n");
 }
 
 /** Explains why a file cannot be read or written. */

@@ -34,33 +34,37 @@ export class StoreFiles {
   }
 
   /**
-   * Reads both files, and parses those that have changed.
+   * Reads both files, or only some, and parses those that have changed.
    *
-   * @param isForced Whether to treat both files as changed.
+   * @param isForced Whether to treat the files as changed.
    * @returns The changes and warnings, and the content of the files if both can be read.
    */
   async load(
     isForced = false,
+    sources: readonly StoreFiles["plants" | "tokens"][] = [
+      this.plants,
+      this.tokens,
+    ],
   ): Promise<{ changes: FileChange[]; bytes?: Both<Uint8Array> }> {
-    const sources = [this.plants, this.tokens];
     const contents = await readFiles(sources);
     const results = await Promise.all(
       sources.map((source, at) => source.load(contents[at]!, isForced)),
     );
     const changes: FileChange[] = results
       .filter((change) => change !== undefined);
-    const [plants, tokens] = contents;
-    // Otherwise, the content is an error.
-    if (!ArrayBuffer.isView(plants) || !ArrayBuffer.isView(tokens)) {
-      return { changes };
-    }
+    const [plants, tokens] = [this.plants, this.tokens]
+      .map((source) => contents[sources.indexOf(source)]);
+    // Otherwise, the content is an error, or was not read.
+    if (!ArrayBuffer.isView(tokens)) return { changes };
     const hasNew = changes.some((change) => "summary" in change);
     const { path, value, rejectedAt } = this.tokens;
     if (hasNew && !rejectedAt && value && this.plants.value) {
       const warning = findWarnings(path, tokens, this.plants.value, value);
       if (warning) changes.push(warning);
     }
-    return { changes, bytes: { plants, tokens } };
+    return ArrayBuffer.isView(plants)
+      ? { changes, bytes: { plants, tokens } }
+      : { changes };
   }
 }
 
