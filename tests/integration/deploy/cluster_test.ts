@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
@@ -26,6 +26,12 @@ const [first, second, port] = [
   await findPort(),
 ];
 const url = `http://127.0.0.1:${port}/`;
+
+/** The time between two restarts. */
+const PAUSE_MS = 1_000 *
+  Number(
+    /wait (\d+) seconds/.exec(await readFile("docs/operating.md", "utf8"))![1],
+  );
 
 /** Imports a plant, a user whose token is its name, and a slow user. */
 async function publish(t: Parameters<typeof writeFiles>[0], name: string) {
@@ -105,9 +111,9 @@ test("two servers behind nginx show an import, restart one at a time, hang, limi
 
   const statuses = new Set<number>();
   let requests = 0, isDone = false;
-  const load = Promise.all(Array.from({ length: 4 }, async () => {
+  const load = Promise.all(Array.from({ length: 12 }, async () => {
     while (!isDone) {
-      statuses.add((await list(url, "b")).status);
+      statuses.add((await list(url, "slow")).status);
       requests++;
     }
   }));
@@ -117,7 +123,7 @@ test("two servers behind nginx show an import, restart one at a time, hang, limi
     const before = requests;
     await until(() => requests > before + 20); // from the other server
     servers[at] = await startServer(port);
-    await sleep(2_000); // by then, nginx sends requests to this server again
+    await sleep(PAUSE_MS); // by then, nginx sends requests to this server again
   }
   isDone = true;
   await load;
