@@ -19,7 +19,7 @@ const ENCODED_UNRESERVED =
 /**
  * Splits a target like a WHATWG URL parser and decodes unreserved characters:
  * `/%70lants` becomes `/plants`. `%2F`, `//`, trailing slashes, and letter case
- * are significant.
+ * are significant, except in `%2f`.
  *
  * @param target The target in origin-form, absolute-form, or asterisk-form.
  */
@@ -31,7 +31,8 @@ export function parseTarget(target: string): Target {
   if (!/^(?:[/?#\\]|$)/.test(relative)) return { path: "", query: "" };
   const { pathname, search } = new URL(`http://x${relative}`);
   return {
-    path: pathname.replace(ENCODED_UNRESERVED, decodeURIComponent),
+    path: pathname.replace(ENCODED_UNRESERVED, decodeURIComponent)
+      .replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase()),
     query: search.slice(1),
   };
 }
