@@ -15,7 +15,7 @@ export interface Log {
 }
 
 /**
- * Creates a log. Its lines contain no queries, headers, or tokens. At the level
+ * Creates a log. Its lines contain no queries or headers. At the level
  * `requests`, each line is JSON, unless standard error is a terminal.
  */
 export function createLog(level: LogLevel): Log {

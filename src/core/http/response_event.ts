@@ -5,8 +5,8 @@ import type { ServiceResponse } from "./response.ts";
 import { parseTarget } from "./target.ts";
 
 /**
- * Describes a response for logs and metrics. Excludes the query, headers, and
- * tokens of the request.
+ * Describes a response for logs and metrics. Excludes the query and headers of the
+ * request, but not a short token in its path.
  */
 export interface ResponseEvent {
   /** The request ID that is returned in `X-Request-Id`. */
