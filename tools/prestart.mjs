@@ -1,4 +1,4 @@
-// Checks what `npm start` and `npm test` need, in JavaScript that old versions run.
+// Checks what `npm start`, `npm test`, and the build need, in JavaScript that old versions run.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 
 const { engines } = JSON.parse(readFileSync("package.json", "utf8"));

@@ -75,6 +75,17 @@ async function release(version: string, date: string): Promise<void> {
 
 const FIRST = metadata.version, SECOND = `${FIRST.split(".")[0]}.99.0`;
 
+// Git dependencies run `prepublish`, as `npm ci` does. For `prepare`, npm would warn
+// everyone who installs the file that `npm pack` creates.
+test("npm installs the Git URL of the repository", async () => {
+  const project = join(folder, "project");
+  await mkdir(project);
+  await writeFile(join(project, "package.json"), "{}");
+  await run(`npm install git+file://${source}`, project);
+  const { stdout } = await run("npx plant-store --version", project);
+  assertEquals(stdout, `${FIRST}\n`);
+});
+
 test("npm version does not tag a version whose changes have no date", async () => {
   await assertRejects(() => release(SECOND, "not released"), Error, "got");
   const { stdout } = await run("git tag && git status --short", source);
