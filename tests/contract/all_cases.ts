@@ -189,6 +189,7 @@ export const CASES: readonly Case[] = [
     request("preflight.listed.match", "OPTIONS /plants", 204, [
       ORIGIN,
       REQUESTED,
+      ["Access-Control-Request-Headers", "authorization,x-client"],
     ]),
     request("preflight.listed.other", "OPTIONS /plants", 204, [
       OTHER,

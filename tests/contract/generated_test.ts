@@ -111,6 +111,7 @@ const others = fc.array(
     ),
     header("Origin", "https://a.example|http://b|null||https://a.example, x"),
     header("Access-Control-Request-Method", "GET|"),
+    header("Access-Control-Request-Headers", "authorization,x-a|*|\xe9||"),
     header("X-Request-Id", "abc|a b|\xe9||", "1|" + "x".repeat(64)),
     header("Host", "a|[::1]|a,b|caf%C3%A9||[::1%25eth0]", "|:80|:x|/|@|%2"),
     header("X-HTTP-Method-Override|__proto__|If-Match|Range", "DELETE|*"),

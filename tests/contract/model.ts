@@ -41,7 +41,6 @@ const NO_STORE = { ...JSON_TYPE, "cache-control": "no-store" };
 const NO_CACHE = { ...JSON_TYPE, "cache-control": "no-cache" };
 const PREFLIGHT = {
   "access-control-allow-methods": "GET, HEAD, OPTIONS",
-  "access-control-allow-headers": "Authorization, *",
   "access-control-max-age": "600",
 };
 
@@ -83,8 +82,13 @@ export function predict(sent: CaseRequest, service: Model): Expected {
   if (hosts.length > 1 || !hosts.every(isValidHost)) return fail(400, common);
   const asked = request.all("access-control-request-method");
   if (method === "OPTIONS" && request.all("origin").length * asked.length > 0) {
-    const isAllowed = "access-control-allow-origin" in common;
-    return respond(204, { ...common, ...isAllowed && PREFLIGHT });
+    if (!("access-control-allow-origin" in common)) return respond(204, common);
+    const isListed = "access-control-allow-credentials" in common;
+    const names = isListed && request.get("access-control-request-headers");
+    const allowed = {
+      "access-control-allow-headers": names || "Authorization, *",
+    };
+    return respond(204, { ...common, ...PREFLIGHT, ...allowed });
   }
   if (method === "CONNECT") return fail(405, { ...common, ...ALLOW });
   const relative = target.replace(/^https?:\/\/[^/?#\\]+/i, "");
@@ -236,6 +240,9 @@ function commonHeaders({ cors, hasIds }: Model, request: Received): Headers {
       "access-control-expose-headers": hasIds
         ? `${exposed}, X-Request-Id`
         : exposed,
+    },
+    ...!isOpen && allowed !== "off" && {
+      "access-control-allow-credentials": "true",
     },
   };
 }

@@ -51,7 +51,11 @@ export function resolveCors(
   const allowed = new Map(
     origins.map((each) => {
       const origin = parseOrigin(each.trim(), name);
-      return [origin, allow(origin)];
+      // deno-fmt-ignore
+      return [origin, [
+        ...allow(origin),
+        "Access-Control-Allow-Credentials", "true",
+      ]];
     }),
   );
   return {

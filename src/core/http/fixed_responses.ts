@@ -1,6 +1,6 @@
 import { createError, createJson, type ServiceResponse } from "./response.ts";
 
-// The responses that do not depend on the request or the options.
+// The responses that do not depend on the options.
 
 /** The methods that every path supports. */
 const METHODS = "GET, HEAD, OPTIONS";
@@ -11,16 +11,16 @@ export const ok: ServiceResponse = createJson(200, { status: "ok" });
 
 export const noContent: ServiceResponse = { status: 204, headers: [] };
 
-export const preflightAllowed: ServiceResponse = {
+/** Creates the response to a CORS preflight for a request with these headers. */
+export const allowPreflight = (headers: string): ServiceResponse => ({
   status: 204,
   // deno-fmt-ignore
   headers: [
     "Access-Control-Allow-Methods", METHODS,
-    // `*` does not include Authorization (Fetch standard, CORS-preflight fetch).
-    "Access-Control-Allow-Headers", "Authorization, *",
+    "Access-Control-Allow-Headers", headers,
     "Access-Control-Max-Age", "600",
   ],
-};
+});
 
 export const allowedMethods: ServiceResponse = {
   status: 204,

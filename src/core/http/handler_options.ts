@@ -11,8 +11,8 @@ export interface HandlerOptions {
   readonly basePath?: string;
   /**
    * Sets the origins that can read responses in a browser: `"*"` for all
-   * origins, `"off"` for no CORS headers, or a list of origins.
-   * Default: `"*"`.
+   * origins, `"off"` for no CORS headers, or a list of origins, which can also
+   * send credentials. Default: `"*"`.
    */
   readonly cors?: string | readonly string[];
   /**

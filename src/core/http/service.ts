@@ -62,7 +62,13 @@ export function createService(
     const { method, target } = request;
     if (method === "OPTIONS" && isPreflight(request)) {
       const allowed = cors.headersFor(request.header("origin"));
-      return allowed.length > 0 ? fixed.preflightAllowed : fixed.noContent;
+      if (allowed.length === 0) return fixed.noContent;
+      // `*` does not include Authorization, and with credentials, it is a name (Fetch
+      // standard, CORS-preflight fetch).
+      const requested = request.header("access-control-request-headers");
+      return fixed.allowPreflight(
+        cors.varies && requested || "Authorization, *",
+      );
     }
     if (method === "CONNECT") return fixed.methodNotAllowed; // its target is a host and a port
     if (target.length > urlLength) return fixed.uriTooLong;

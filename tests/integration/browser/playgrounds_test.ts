@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { assertMatch } from "@std/assert";
 import { startServer } from "../../../tools/start_cli.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { listen } from "../../../tools/port.ts";
@@ -29,6 +30,23 @@ const TOOLS = {
   ],
   "rapi-doc": ["#link-get-\\/plants", "TRY", ".response-message"],
 } as const;
+
+test("a page of a listed origin can send credentials and its own headers", async (t) => {
+  const docs = createServer((_, response) => response.end());
+  const origin = `http://127.0.0.1:${await listen(t, docs)}`;
+  const { url } = await startServer(t, ["--cors", origin]);
+  const page = await browser.newPage();
+  await page.goto(origin);
+  const etag = await page.evaluate(async (url) => {
+    const headers = {
+      authorization: "Bearer demo-florist",
+      "x-client": "docs",
+    };
+    const response = await fetch(url, { credentials: "include", headers });
+    return response.headers.get("etag");
+  }, `${url}plants`);
+  assertMatch(`${etag}`, /^"/);
+});
 
 for (const [tool, [link, button, status]] of Object.entries(TOOLS)) {
   test(`${tool} sends requests to the service`, async (t) => {
