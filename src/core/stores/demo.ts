@@ -1,10 +1,6 @@
 import plants from "../../../data/plants.json" with { type: "json" };
 import users from "../../../data/tokens.json" with { type: "json" };
-import {
-  createMemoryStore,
-  type MemoryStore,
-  type MemoryStoreContent,
-} from "./memory.ts";
+import { createMemoryStore, type MemoryStore } from "./memory.ts";
 
 /**
  * Creates a store with the demo data: 198 plants, and users with public tokens,
@@ -25,6 +21,5 @@ import {
  * ```
  */
 export function createDemoStore(): MemoryStore {
-  // TypeScript infers only `string` for values such as "all".
-  return createMemoryStore({ plants, users } as unknown as MemoryStoreContent);
+  return createMemoryStore({ plants, users });
 }

@@ -1,3 +1,5 @@
+import type { Access } from "../domain/access.ts";
+import type { Behavior } from "../domain/behavior.ts";
 import { readOptions } from "../internal/read_options.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { ProblemList } from "../internal/schema.ts";
@@ -5,14 +7,28 @@ import { Credentials } from "../domain/credentials.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
 import { parse, toTypeError } from "../internal/parse.ts";
-import { listUsers, type UserRecord } from "../domain/user.ts";
+import { listUsers, type Token } from "../domain/user.ts";
 
-/** The content of a {@linkcode MemoryStore}. */
+/**
+ * The content of a {@linkcode MemoryStore}. The types also fit what TypeScript infers for
+ * JSON files, where `"all"` is any string.
+ */
 export interface MemoryStoreContent {
   /** The plants, in catalog order. */
   readonly plants: readonly Plant[];
   /** The users by name. The property `$schema` is ignored if it is a string. */
-  readonly users: Readonly<Record<string, UserRecord>>;
+  readonly users: Readonly<
+    Record<
+      string,
+      string | {
+        readonly plants: Access | string;
+        readonly behavior?: {
+          readonly [Name in keyof Behavior]: string | number;
+        };
+        readonly tokens: readonly Token[];
+      }
+    >
+  >;
 }
 
 /** A store that keeps plants and users in memory. */

@@ -13,6 +13,8 @@ import { openapi } from "plant-store/openapi";
 import { serve } from "plant-store/serve";
 import { listCases } from "plant-store/verify";
 import * as v from "valibot";
+import samples from "../../../data/plants.json" with { type: "json" };
+import users from "../../../data/tokens.json" with { type: "json" };
 
 // A program without the types of Node.js.
 
@@ -22,6 +24,9 @@ const store = createMemoryStore({
   plants: PLANTS,
   users: { curator: { plants: "all", tokens: ["s3cret"] } },
 });
+const files = createMemoryStore({ plants: samples, users });
+console.log(typeof files.authenticate("demo-limited"));
+
 const headers = { authorization: "Bearer s3cret" };
 const options = { basePath: "/api", explorer, openapi };
 const handler: Handler = createHandler(store, options);
