@@ -1,10 +1,13 @@
 import { createDemoStore, createHandler } from "plant-store";
 import { openapi } from "plant-store/openapi";
 
+/** The paths of the API in its folder. */
+const PATHS = /^(?:plants|healthz|readyz|openapi\.json)$/;
+
 /**
- * Returns a function that responds to requests for a folder of the site, including
- * those for unknown paths. It returns undefined for the page, the scripts, and other
- * folders.
+ * Returns a function that responds to requests for a folder of the site. Like a
+ * server, it responds with 404 to scripts that request an unknown path. It returns
+ * undefined for pages, for files with an extension, and for other folders.
  */
 export function createApi(
   folder: URL,
@@ -18,9 +21,8 @@ export function createApi(
   return (request) => {
     const { href } = new URL(request.url);
     if (!href.startsWith(folder.href)) return undefined;
-    const [path] = href.slice(folder.href.length).split(/[?#]/);
-    return path === "" || /\.(?:html|js)$/.test(path!)
-      ? undefined
-      : handler(request);
+    const [path = ""] = href.slice(folder.href.length).split(/[?#]/);
+    const isFile = request.mode === "navigate" || /^$|\.\w+$/.test(path);
+    return PATHS.test(path) || !isFile ? handler(request) : undefined;
   };
 }

@@ -1,9 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { makeFolder } from "../../support/files.ts";
+import { readDocument } from "../../../tools/markdown.ts";
 import { runProgram } from "../../../tools/start_program.ts";
 import { startHost } from "../site/host.ts";
 import { browser, Tab } from "./browser.ts";
@@ -97,3 +99,33 @@ for (
     assertEquals([...sent.keys()], ["", "live.js", "api.js"]);
   });
 }
+
+test("Swagger UI in the folder sends requests, on the first visit and later", async (t) => {
+  const { blocks } = readDocument("docs/playgrounds.md");
+  const { text } = blocks.find(({ text }) => text.includes("live.js"))!;
+  await writeFile(join(folder, "swagger.html"), `<!DOCTYPE html>${text}`);
+  await writeFile(join(folder, "spec.json"), '"my own file"');
+  const { resolve } = createRequire(import.meta.url);
+  for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"]) {
+    await copyFile(resolve(`swagger-ui-dist/${name}`), join(folder, name));
+  }
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  const page = await context.newPage();
+  for (const visit of ["first", "later"]) {
+    sent.clear();
+    await page.goto(`${url}swagger.html?${visit}`);
+    await page.locator(".opblock-summary-control").click();
+    const isStyled = await page.evaluate(() =>
+      document.styleSheets[0]!.cssRules.length > 0
+    );
+    assert(isStyled);
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.locator(".live-responses-table", { hasText: "200" }).waitFor();
+    const own = await page.evaluate(async () =>
+      await (await fetch("spec.json")).json()
+    );
+    assertEquals(own, "my own file");
+    for (const name of ["plants", "openapi.json"]) assert(!sent.has(name));
+  }
+});

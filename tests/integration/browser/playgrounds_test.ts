@@ -52,6 +52,8 @@ for (const [tool, [link, button, status]] of Object.entries(TOOLS)) {
   test(`${tool} sends requests to the service`, async (t) => {
     const service = await startServer(t);
     const html = blocks.find(({ text }) => text.includes(tool))!.text
+      .replace('import "./live.js";\nawait apiReady;\n', "")
+      .replace('"openapi.json"', `"${service.url}openapi.json"`)
       .replace("https://plants.example/", service.url);
     const docs = createServer(({ url = "" }, response) => {
       const file = FILES[url.slice(1)];
