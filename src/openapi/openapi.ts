@@ -17,20 +17,20 @@
  *
  * @module
  */
-import { findDemoTokens } from "../shared/demo_tokens.ts";
+import type { PlantStore } from "../core/domain/store.ts";
 import {
   createDocument,
   type Resource,
   type ResourceResponse,
 } from "../core/http/resource.ts";
-import { writeDocument } from "./write.ts";
+import { EXAMPLE, writeDocument } from "./write.ts";
 
 const HEADERS = { "Content-Type": "application/json" };
 
 /**
  * Serves the OpenAPI 3.1 document at `/openapi.json`. The server URL in the
  * document is the `publicUrl` option, or else comes from the request. The document
- * describes the demo data if a demo token is valid in the store.
+ * describes the demo data if the store returns it.
  *
  * @example
  * ```ts
@@ -49,6 +49,13 @@ const HEADERS = { "Content-Type": "application/json" };
 export const openapi: Resource = async (
   { baseUrl, store },
 ): Promise<ResourceResponse> => {
-  const tokens = await findDemoTokens(store);
-  return createDocument(HEADERS, writeDocument(baseUrl, tokens.length > 0));
+  const isDemo = await hasDemoData(store).catch(() => false);
+  return createDocument(HEADERS, writeDocument(baseUrl, isDemo));
 };
+
+/** Whether the store returns the example in the document. */
+async function hasDemoData(store: PlantStore): Promise<boolean> {
+  const user = await store.authenticate("demo-florist");
+  const plants = await user?.list(EXAMPLE.length);
+  return JSON.stringify(plants) === JSON.stringify(EXAMPLE);
+}

@@ -1,17 +1,24 @@
+import type { Plant } from "../core/domain/plant.ts";
 import document from "./openapi.json" with { type: "json" };
+
+const { responses } = document.paths["/plants"].get;
+
+/** The first plants that `demo-florist` can see in the demo data. */
+export const EXAMPLE: readonly Plant[] =
+  responses["200"].content["application/json"].examples.florist.value;
 
 /**
  * Returns the OpenAPI document as formatted JSON.
  *
  * @param baseUrl The URL of the service, without a trailing slash; `""` if it is
  * unknown.
- * @param hasDemoTokens Whether the service accepts demo tokens. Otherwise, the
- * document does not mention the demo data.
+ * @param isDemo Whether the service has the demo data. Otherwise, the document does
+ * not mention it.
  */
-export function writeDocument(baseUrl: string, hasDemoTokens = true): string {
+export function writeDocument(baseUrl: string, isDemo = true): string {
   // A relative URL is resolved against the URL of the document.
   const servers = [{ url: baseUrl || "/" }];
-  const replacer = hasDemoTokens ? undefined : omitDemo;
+  const replacer = isDemo ? undefined : omitDemo;
   return `${JSON.stringify({ ...document, servers }, replacer, 2)}\n`;
 }
 

@@ -5,6 +5,7 @@ import {
   assertNotMatch,
   assertStringIncludes,
 } from "@std/assert";
+import users from "../../data/tokens.json" with { type: "json" };
 import {
   type Behavior,
   createDemoStore,
@@ -155,6 +156,10 @@ async function getDocument(store: PlantStore, baseUrl = ""): Promise<Json> {
 for (
   const [name, store] of [
     ["has no demo tokens", createMemoryStore({ plants: [], users: {} })],
+    [
+      "has other plants for the demo users",
+      createMemoryStore({ plants: [{ name: "a" }], users }),
+    ],
     ["is unavailable", {
       authenticate: () =>
         Promise.reject(new StoreUnavailableError("unavailable")),
