@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate } from "node:timers"; // jsdom removes the global one
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
 import type { ServiceRequest } from "../../core/http/request.ts";
 import type { ServiceResponse } from "../../core/http/response.ts";

@@ -276,3 +276,12 @@ test("createNodeListener() responds to a request without a socket", async () => 
   await createNodeListener(store)(request, response);
   assertEquals(response.statusCode, 200);
 });
+
+test("createNodeListener() needs no global functions that Jest removes for jsdom", async (t) => {
+  const port = await listen(t, createServer(createNodeListener(store)));
+  const { setImmediate } = globalThis;
+  t.after(() => Object.assign(globalThis, { setImmediate }));
+  Reflect.deleteProperty(globalThis, "setImmediate");
+  const received = await exchange(port, GET.repeat(2) + CLOSING);
+  assertEquals(parseResponses(received, []).length, 3);
+});
