@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { quote } from "../core/internal/quote.ts";
 import type { CaseRequest, CaseResponse } from "./case.ts";
 import { decode } from "./send.ts";
@@ -50,7 +49,8 @@ export function parseResponse(
       : readBody(rest, headers, hasEnded);
     if (content && !isIncomplete) {
       const { body, size } = content;
-      const bytes = Buffer.from(body, "latin1");
+      const bytes = new Uint8Array(body.length);
+      for (let at = 0; at < body.length; at++) bytes[at] = body.charCodeAt(at);
       return { status, headers, body: decode(bytes), size: start + size };
     }
     if (!hasEnded) return undefined;
