@@ -22,7 +22,7 @@ export async function createUrlSender(
 ): Promise<Send> {
   const isSecure = protocol === "https:";
   // A computed name, because bundlers for browsers cannot resolve `node:` modules.
-  const name = isSecure ? "node:tls" : "node:net";
+  const name = `node:${isSecure ? "tls" : "net"}`;
   const { connect }: typeof import("node:tls") = await import(
     /* webpackIgnore: true */ name
   );

@@ -58,7 +58,6 @@ export function createResponder(
     start: number,
     isLast: boolean,
   ): ServiceResponse {
-    const { status, body, chunks } = response;
     let headers = [...response.headers, ...common];
     if (cors.varies) {
       const allowed = cors.headersFor(request.header("origin"));
@@ -71,16 +70,12 @@ export function createResponder(
     }
     const { isShuttingDown } = state;
     if (isShuttingDown) headers.push("Connection", "close");
-    const isSame = isUniform && !isShuttingDown;
-    const prepared = isSame ? response.prepared : undefined;
-    return {
-      status,
-      headers,
-      body,
-      chunks,
-      prepared,
-      isLast: isLast || isShuttingDown,
-    };
+    const { status, body, chunks } = response;
+    const prepared = isUniform && !isShuttingDown
+      ? response.prepared
+      : undefined;
+    isLast ||= isShuttingDown;
+    return { status, headers, body, chunks, prepared, isLast };
   }
 
   return {
