@@ -43,7 +43,6 @@ const OPEN: readonly Kind[] = [
   [["OPTIONS /plants HTTP/1.1", ...HOST]],
   [["DELETE /plants HTTP/1.1", ...USER]],
   [[LIST, ...HOST]],
-  [[LIST, "Host: /"]],
   [[LIST, ...USER, "If-None-Match: *"]],
   [[LIST, ...USER, "Content-Length: 0"]],
   [["GET /missing HTTP/1.1", ...HOST]],
@@ -58,6 +57,7 @@ const CLOSING: readonly Kind[] = [
   [["GET /plants HTTP/1.0", ...USER]],
   [[LIST, ...USER, "Expect: 100-continue"]],
   [[LIST, ...USER, "Expect: coffee"]],
+  [[LIST, "Host: /"]],
   [["POST /plants HTTP/1.1", ...USER, "Content-Length: 5"], "hello"],
   [["POST /x HTTP/1.1", ...USER, "Content-Length: 70000"], "x".repeat(7e4)],
   [
@@ -202,7 +202,7 @@ function readAlone(port: number): Promise<Alone> {
     const text = toText({ kind, insertion: undefined }, 0);
     const received = await send(port, text, {
       leaves: "half-close",
-      delay: 500,
+      delay: 2_000, // for a busy machine
     });
     const found = read(received, kind);
     assertEquals(found?.rest ?? received, "");
