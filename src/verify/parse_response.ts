@@ -54,7 +54,9 @@ export function parseResponse(
       return { status, headers, body: decode(bytes), size: start + size };
     }
     if (!hasEnded) return undefined;
-    throw new SyntaxError("the connection closed before the end of the body");
+    throw new SyntaxError(
+      "the connection closed before the end of the response",
+    );
   } catch (error) {
     const { message: problem } = error as Error;
     return { status, headers, body: "", problem, size: text.length };

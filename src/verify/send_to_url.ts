@@ -53,7 +53,7 @@ export async function createUrlSender(
       for (;;) {
         const { done = false, value = "" } = await chunks.next()
           .catch((error) => {
-            if (received === "") throw error;
+            if (received === "" || signal.aborted) throw error;
             return { done: true, value: "" };
           });
         received += value;

@@ -325,3 +325,28 @@ test("handler() never reads the signal of a request on Deno", async () => {
   assertEquals((await handler(request)).status, 200);
   assertEquals(isRead, hasRequestSignal);
 });
+
+test("a preflight from a listed origin echoes only header names", async () => {
+  const cors = ["https://a.example"];
+  const handler = createHandler(createMemoryStore({ plants: [], users: {} }), {
+    cors,
+  });
+  for (
+    const [requested, allowed] of [
+      ["x-a, X_b", "x-a, X_b"],
+      ["x-\u00e9", "Authorization, *"],
+      ["", "Authorization, *"],
+    ]
+  ) {
+    const response = await handler("/plants", {
+      method: "OPTIONS",
+      headers: {
+        "origin": cors[0]!,
+        "access-control-request-method": "GET",
+        "access-control-request-headers": requested!,
+      },
+    });
+    const found = response.headers.get("access-control-allow-headers");
+    assertEquals(found, allowed);
+  }
+});

@@ -55,11 +55,11 @@ const OPTIONS = {
   },
   only: {
     ...IDS,
-    help: "Run only the test cases with this ID or these first words",
+    help: "Run only test cases whose ID is ID or starts with `ID.`",
   },
   skip: {
     ...IDS,
-    help: "Skip the test cases with this ID or these first words",
+    help: "Skip test cases whose ID is ID or starts with `ID.`",
   },
   bail: { help: "Stop after the first failure" },
   timeout: TIMEOUT,

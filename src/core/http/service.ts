@@ -65,10 +65,9 @@ export function createService(
       if (allowed.length === 0) return fixed.noContent;
       // `*` does not include Authorization, and with credentials, it is a name (Fetch
       // standard, CORS-preflight fetch).
-      const requested = request.header("access-control-request-headers");
-      return fixed.allowPreflight(
-        cors.varies && requested || "Authorization, *",
-      );
+      const requested = request.header("access-control-request-headers") ?? "";
+      const isEchoed = cors.varies && HEADER_NAMES.test(requested);
+      return fixed.allowPreflight(isEchoed ? requested : "Authorization, *");
     }
     if (method === "CONNECT") return fixed.methodNotAllowed; // its target is a host and a port
     if (target.length > urlLength) return fixed.uriTooLong;
@@ -92,6 +91,9 @@ export function createService(
 
   return service;
 }
+
+/** A list of header names, which every platform accepts as a value. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~, -]+$/;
 
 /** Whether the request is a CORS-preflight request (Fetch standard). */
 function isPreflight(request: ServiceRequest): boolean {

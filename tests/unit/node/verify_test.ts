@@ -100,11 +100,25 @@ for (
   });
 }
 
+test("verify: a response that never ends is none", async (t) => {
+  const correct = createHandler(openMemory());
+  const server = createServer(async ({ url, headers }, { socket }) => {
+    const { authorization = "" } = headers;
+    const found = await correct(`${url}`, { headers: { authorization } });
+    const type = "Content-Type: application/json";
+    socket!.write(`HTTP/1.1 200 x\r\n${type}\r\n\r\n${await found.text()}`);
+  });
+  const url = `http://127.0.0.1:${await listen(t, server)}`;
+  const { results, error } = await run(url, { timeout: 300 });
+  assertMatch(error, /no response within 0.3 s$/);
+  assertEquals(results, []);
+});
+
 /** Wrong messages, by the explanation of verify. The tag is the only emoji. */
 const MESSAGES: Readonly<Record<string, (body: string) => string>> = {
   "8 bytes after the end of the body; Content-Length counts bytes, not characters":
     (body) => `Content-Length: ${body.length}\r\n\r\n${body}`,
-  "the connection closed before the end of the body": (body) =>
+  "the connection closed before the end of the response": (body) =>
     `Content-Length: ${body.length * 2}\r\n\r\n${body}`,
   'invalid chunk size "x"': (body) =>
     `Transfer-Encoding: chunked\r\n\r\nx\r\n${body}\r\n0\r\n\r\n`,

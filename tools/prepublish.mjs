@@ -1,0 +1,8 @@
+// Builds the package in `npm ci`, so that npm can install the Git URL. Without the
+// development dependencies, as after `npm ci --omit=dev`, it keeps the last build.
+import { execSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+if (existsSync("node_modules/tsx")) {
+  execSync("npm run -s build", { stdio: "inherit" });
+}
