@@ -33,7 +33,7 @@ for (const [name, target, authorization, status, expected] of CASES) {
   test(name, async () => {
     const url = `http://localhost${target}`;
     const request = new Request(url, { headers: { authorization } });
-    const response = handler(request, plants, users);
+    const response = await handler(request, plants, users);
     equal(response.status, status);
     const body = await response.json();
     if (status === 200) deepEqual(body, expected);

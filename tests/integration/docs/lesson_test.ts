@@ -92,9 +92,10 @@ function checkLines(output: string): void {
 }
 
 for (const runtime of ["Node.js", "Deno"] as const) {
-  test(`the finished code passes its tests and the core test cases on ${runtime}`, async (t) => {
+  test(`the finished code, as an async handler, passes its tests and the core test cases on ${runtime}`, async (t) => {
     for (const name of ["step-4", "exercise-2", "exercise-3"]) {
       const folder = await copy(t, name);
+      await edit(join(folder, "handler.mjs"), "function h", "async function h");
       const { status, output } = await runTests(runtime, folder);
       assertEquals(status, 0, output);
       const server = start(t, runtime, folder, { cwd: data });
