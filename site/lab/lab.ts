@@ -3,7 +3,10 @@ import { PLANTS, USERS } from "plant-store/verify";
 import { LAB_NOTE } from "../elements/button.ts";
 import { copyText } from "../../src/explorer/client/shared/clipboard.ts";
 import { make } from "../../src/explorer/client/shared/dom.ts";
-import { selectExercise } from "../../src/cli/grade/exercises.ts";
+import {
+  EXERCISE_USERS,
+  selectExercise,
+} from "../../src/cli/grade/exercises.ts";
 import { runTests } from "../../src/verify/runner.ts";
 import { Contract } from "./contract.ts";
 import { Editor } from "./editor.ts";
@@ -29,7 +32,7 @@ const RUNNING = " Running…", FINISHED = " ✓";
 /** What the handler receives after the request. */
 const DATA = {
   tutorial: [JSON.parse(plants), JSON.parse(tokens)],
-  tests: [PLANTS, USERS],
+  tests: [PLANTS, EXERCISE_USERS],
 };
 
 /** The value of Authorization with a token of the test cases. */

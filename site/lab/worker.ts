@@ -53,8 +53,10 @@ export const { createHash } = self["node:crypto"];`);
 
 let url = "";
 let handler: unknown;
-/** What the handler receives after the request, by the name of the data. */
-let data: Record<string, readonly unknown[]> = {};
+/** A token whose `expires` is the time after the import at first. */
+type Timed = { expires: number | string };
+/** The plants and users that the handler receives, by the name of the data. */
+let data: Record<string, [unknown[], Record<string, { tokens: Timed[] }>]> = {};
 /** What the code has printed since the last reply. */
 let printed: string[] = [];
 
@@ -108,7 +110,10 @@ async function respond({ url, method, what, headers }: Sent, name: string) {
   // The constructor drops headers that scripts cannot set, such as Host.
   Object.defineProperty(request, "headers", { value: new Headers(headers) });
   const call = handler as (...args: unknown[]) => unknown;
-  const response = await call(request, ...data[name]!);
+  const [plants, users] = data[name]!;
+  const isReversed = request.headers.has("Test-Plants");
+  const given = isReversed ? [...plants].reverse() : plants;
+  const response = await call(request, given, users);
   if (response === undefined) {
     const asked = `request.method is "${method}", and request.url is "${url}"`;
     return { error: `${what} reached no return with a value; ${asked}` };
@@ -141,6 +146,10 @@ addEventListener("message", async ({ data: call, ports: [port] }) => {
     else {
       data = call.data;
       await load(call.code);
+      for (const entry of data["tests"]![1]["timed"]!.tokens) {
+        const time = Date.now() + Number(entry.expires);
+        entry.expires = new Date(time).toISOString();
+      }
     }
   } catch (error) {
     result = describe(error);

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { type FetchHandler, PLANTS, USERS } from "../../verify/verify.ts";
+import { type FetchHandler, PLANTS } from "../../verify/verify.ts";
+import { EXERCISE_USERS } from "./exercises.ts";
 
 const MODULE = new URL("./handler_worker.js", import.meta.url);
 
@@ -21,17 +22,24 @@ type Reply =
   | { readonly body: string | null; readonly init: ResponseInit }
   | { readonly error: string };
 
-/** Runs the handler of a module in a worker, which restarts if it does not respond in time. */
+/**
+ * Runs the handler of a module in a worker, which restarts if it ends or does not respond
+ * in time, unless it has never responded.
+ */
 export function isolate(url: string): IsolatedHandler {
   const pending = new Map<number, (reply: Reply) => void>();
   let count = 0;
   let worker: Worker | undefined;
+  let hasReplied = false;
+  /** Why the handler cannot respond. */
+  let failure: string | undefined;
 
   function start(): Worker {
     const started = startWorker(url);
     started.on("message", (sent: unknown) => {
       // The handler's own code can also send messages.
       if (Array.isArray(sent) && Object(sent[1]) === sent[1]) {
+        hasReplied = true;
         pending.get(sent[0])?.(sent[1]);
       }
     });
@@ -45,6 +53,7 @@ export function isolate(url: string): IsolatedHandler {
   function stop(error: string, stopped = worker): void {
     if (stopped === undefined || stopped !== worker) return;
     worker = undefined;
+    if (!hasReplied) failure = error;
     for (const reply of pending.values()) reply({ error });
     void stopped.terminate();
   }
@@ -53,6 +62,7 @@ export function isolate(url: string): IsolatedHandler {
     const { method, url, headers, signal } = request;
     const body = request.body ? await request.text() : undefined;
     signal.addEventListener("abort", () => stop("no response in time"));
+    if (failure !== undefined) throw new Error(failure);
     worker ??= start();
     const id = ++count;
     worker.postMessage([id, url, { method, headers: [...headers], body }]);
@@ -70,7 +80,7 @@ export function isolate(url: string): IsolatedHandler {
 /** Starts a worker that imports a module. What it prints is not part of the report. */
 function startWorker(url: string): Worker {
   const worker = new Worker(WORKER, {
-    workerData: [url, PLANTS, USERS],
+    workerData: [url, PLANTS, EXERCISE_USERS],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
     stdout: true,
     stderr: true,
