@@ -47,11 +47,16 @@ const MAX_BODY_LENGTH = 10_000;
 export async function* runTests(
   target: string | URL | FetchHandler,
   tests: readonly (Case | Rule)[],
-  options: Omit<VerifyOptions, "level" | "only">,
+  options: Omit<VerifyOptions, "level" | "only"> & {
+    /** Whether to run the test cases even if the first response is an error. */
+    readonly acceptsErrors?: boolean;
+  },
   selected: readonly (Case | Rule)[] = tests,
 ): AsyncGenerator<CaseResult, void, undefined> {
   const client = await createClient(target, options);
-  await sendFirst(client, typeof target !== "function");
+  if (!options.acceptsErrors) {
+    await sendFirst(client, typeof target !== "function");
+  }
   /** The outcomes for the rules. */
   const outcomes = new Map<string, Outcome>();
 

@@ -1,26 +1,21 @@
 import { escapeControls } from "../../core/internal/quote.ts";
 import { runTests } from "../../verify/runner.ts";
-import { listCases, verify } from "../../verify/verify.ts";
+import { select } from "../../verify/cases.ts";
+import type { CaseResult } from "../../verify/verify.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { PROGRAM } from "../invocation.ts";
 import { flushOutput, print } from "../output.ts";
 import { parseWord } from "../parse_options.ts";
-import { type Exercise, selectExercise } from "./exercises.ts";
+import { type Exercise, EXERCISES, selectExercise } from "./exercises.ts";
 import { openClass } from "./students.ts";
-import { count, describe, type Results, toJson } from "../verify/report.ts";
+import { count, describe, toJson } from "../verify/report.ts";
 import { collect } from "../verify/collect.ts";
 import { TIMEOUT } from "../verify/verify_command.ts";
-
-/** The test cases without an exercise. */
-const API = { level: "core" } as const;
-
-/** The first row of a table. */
-const COLUMNS = ["name", "passed", "total", "first failure", "difference"];
 
 /** `grade [DIR]`: runs the test cases with the handler of each student. */
 export const gradeCommand: Command = defineCommand({
   help:
-    "Grade a class: test handler.mjs in each folder or ZIP archive in DIR (default: students)",
+    "Grade a class: test handler.mjs in each folder or ZIP archive in DIR, or in DIR (default: students)",
   positional: "[DIR]",
   options: {
     exercise: {
@@ -40,14 +35,20 @@ export const gradeCommand: Command = defineCommand({
     timeout: TIMEOUT,
   },
   notes:
-    `The exit status is 1 if a test case failed. Handlers can read and change your files.
+    `The exit status is 1 if a test case failed. Instead of a number, "error" means that the handler
+responded to no request. Handlers can read and change your files.
 
 Example:
   ${PROGRAM} grade students --exercise 2`,
   async run({ settings }, folder = "students") {
     const { exercise, format, timeout } = settings;
-    const tests = exercise ? selectExercise(exercise) : undefined;
-    const { length: total } = tests ?? listCases(API);
+    const tests = exercise ? selectExercise(exercise) : select("core");
+    const own = exercise && exercise > 1 ? EXERCISES[exercise] : [];
+    const rest = tests.filter((test) => !own.includes(test));
+    const parts = Object.entries(
+      own.length ? { exercise: own, rest } : { all: rest },
+    );
+    const toLabel = (part: string) => parts.length > 1 ? `${part} ` : "";
     const { students, ignored } = await openClass(folder);
     if (ignored.length > 0) {
       print(
@@ -57,25 +58,36 @@ Example:
       );
     }
     const width = Math.max(...students.map(({ name }) => name.length));
-    if (format === "csv") console.log(toCsv(COLUMNS));
+    const heads = parts.map(([part]) => toLabel(part))
+      .flatMap((label) => [`${label}passed`, `${label}total`]);
+    const columns = ["name", ...heads, "first failure", "difference"];
+    if (format === "csv") console.log(toCsv(columns));
     const reports = [];
     for (const { name, handler, close } of students) {
-      const results = tests
-        ? runTests(handler, tests, { timeout })
-        : verify(handler, { ...API, timeout });
-      const { cases, error } = await collect(results, total);
+      const options = { timeout, acceptsErrors: true };
+      const results = runTests(handler, tests, options);
+      const { cases } = await collect(results, tests.length);
       close();
-      const why = error?.message.replace("no response: ", "");
-      const report = { name, error: why, ...count(cases), cases };
-      reports.push(report);
-      const { passed } = report;
-      const failure = explainFailure(report);
+      // Of code that responds to no request, no number says how much is right.
+      const scores = parts.map(([part, tests]) => {
+        const ids = new Set(tests.map(({ id }) => id));
+        const own = cases.filter(({ id }) => ids.has(id));
+        const hasResponse = own.some(({ response }) => response);
+        const passed = hasResponse ? count(own).passed : "error";
+        return { part, passed, total: tests.length };
+      });
+      reports.push({ name, scores, ...count(cases), cases });
+      const failure = explainFailure(cases);
       if (format === "text") {
-        const score = `${`${passed}`.padStart(3)} of ${total}`;
-        const row = [name.padEnd(width), score, ...failure];
+        const shown = scores.map(({ part, passed, total }) => {
+          const shown = passed === "error" ? passed : `${passed} of ${total}`;
+          return toLabel(part) + shown.padStart(`${total} of ${total}`.length);
+        });
+        const row = [name.padEnd(width), ...shown, ...failure];
         console.log(escapeControls(row.join("  ").trimEnd()));
       } else if (format === "csv") {
-        console.log(escapeControls(toCsv([name, passed, total, ...failure])));
+        const cells = scores.flatMap(({ passed, total }) => [passed, total]);
+        console.log(escapeControls(toCsv([name, ...cells, ...failure])));
       }
     }
     if (format === "json") console.log(toJson({ handlers: reports }));
@@ -85,15 +97,22 @@ Example:
         "graded only the HTTP API; to grade the tutorial up to an exercise, add --exercise 1, 2, or 3",
       );
     }
-    return reports.some(({ error, failed }) => error || failed > 0) ? 1 : 0;
+    return reports.some(({ failed }) => failed > 0) ? 1 : 0;
   },
 });
 
 /** Returns the title of the first test case that failed, and what differed. */
-function explainFailure({ error, cases }: Results): readonly string[] {
+function explainFailure(cases: readonly CaseResult[]): readonly string[] {
   const failed = cases.find(({ status }) => status === "failed");
-  if (!failed) return [error ?? "", ""];
-  return [failed.title, describe(failed)[0] ?? ""];
+  if (!failed) return ["", ""];
+  const { title, response } = failed;
+  const [difference = ""] = describe(failed);
+  if (response) return [title, difference];
+  const reason = difference.replace(/^.* got none: /, "");
+  // Code that does not load fails before any test case.
+  return cases.some(({ response }) => response)
+    ? [title, reason]
+    : [reason, ""];
 }
 
 /** Formats a row. Spreadsheets would run text that starts like a formula. */

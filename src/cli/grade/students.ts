@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { unzipSync } from "fflate";
 import { explainFileError } from "../../stores/files/read_file.ts";
@@ -30,8 +30,8 @@ const PATHS = /^(?:[^/]+\/)?handler\.mjs$/;
 const MAX_ARCHIVE = 10_000_000, MAX_FILE = 1_000_000;
 
 /**
- * Opens the file `handler.mjs` of each folder and each ZIP archive in a folder. Skips
- * hidden folders and `node_modules`.
+ * Opens the file `handler.mjs` of each folder and each ZIP archive in a folder, or else
+ * the one in the folder itself. Skips hidden folders and `node_modules`.
  *
  * @throws {UsageError} If there are no folders or archives, or the folder cannot be read.
  */
@@ -56,6 +56,10 @@ export async function openClass(folder: string): Promise<Class> {
     }
   }
   if (students.length > 0) return { students, ignored };
+  if (ignored.includes(FILE)) {
+    const only = { name: basename(folder), ...isolate(toUrl(folder, FILE)) };
+    return { students: [only], ignored: [] };
+  }
   throw new UsageError(
     `"${folder}" has no subfolders or ZIP archives; add one for each student`,
   );

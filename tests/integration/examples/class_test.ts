@@ -18,27 +18,30 @@ type Files = Readonly<Record<string, string>>;
 /** Folders with `handler.mjs` or other files, and what their rows say. */
 const CLASS: Readonly<Record<string, readonly [string | Files, RegExp]>> = {
   "=correct": [`console.log("noise");\n${GOOD}`, PASSED],
-  "case": [{ "Handler.mjs": GOOD }, /^0 of .* is missing; found Handler\.mjs$/],
+  "case": [
+    { "Handler.mjs": GOOD },
+    /^error .* is missing; found Handler\.mjs$/,
+  ],
   "commonjs": [
     "module.exports.handler = () => {};",
-    /^0 of \d+ {2}ReferenceError: module is not defined/,
+    /^error {2}ReferenceError: module is not defined.* \(line 1\)$/,
   ],
   "export": [
     "export default () => {};",
-    /^0 of \d+ {2}TypeError: handler\.mjs must export a function named handler$/,
+    /^error {2}TypeError: handler\.mjs must export a function named handler$/,
   ],
   "hanging": [
     "export const handler = () => new Promise(() => {});",
-    /^0 of \d+ {2}no response within 5 s$/,
+    /^error {2}no response within 5 s$/,
   ],
   "nested": [{ "my-store/handler.mjs": GOOD, "notes/notes.txt": "" }, PASSED],
   "nested-deep": [
     { "src/my-store/handler.mjs": GOOD },
-    /^0 of .* is missing; found src$/,
+    /^error .* is missing; found src$/,
   ],
   "nested-twice": [
     { "a/handler.mjs": GOOD, "b/handler.mjs": GOOD },
-    /^0 of \d+ {2}2 folders or archives have a handler\.mjs; keep one$/,
+    /^error {2}2 folders or archives have a handler\.mjs; keep one$/,
   ],
   "prints": [
     GOOD.replace("{\n", '{\n  process.stdout.write("x".repeat(8_000_000));\n'),
@@ -59,20 +62,23 @@ ${GOOD}`,
   ],
   "require": [
     `const fs = require("node:fs");\n${GOOD}`,
-    /^0 of \d+ {2}ReferenceError: require is not defined/,
+    /^error {2}ReferenceError: require is not defined/,
   ],
-  "syntax": ["export function handler( {", /^0 of \d+ {2}.*SyntaxError: /],
+  "syntax": [
+    "export function handler( {",
+    /^error {2}SyntaxError: .* \(line 1\)$/,
+  ],
   "text": [
     'export const handler = () => new Response("hello");',
-    /^0 of \d+ {2}GET \/plants returned 200 and text\/plain;charset=UTF-8$/,
+    /^1 of \d+ {2}A user with access .* {2}body: expected .*, got "hello"$/,
   ],
   "throws": [
     'export function handler() { throw "text"; }',
-    /^0 of \d+ {2}text$/,
+    /^error {2}text$/,
   ],
   "typescript": [
     { "handler.ts": GOOD },
-    /^0 of .* is missing; found handler\.ts$/,
+    /^error .* is missing; found handler\.ts$/,
   ],
   "wrong": [
     GOOD.replace("Date.now() <", "0 <"),
@@ -116,7 +122,7 @@ async function grade(folder: string, format: string): Promise<string> {
 }
 
 /** Splits a row into its cells. */
-const ROW = /^(\S+) +(\d+) of (\d+)(?: {2}(.*?)(?: {2}(.*))?)?$/;
+const ROW = /^(\S+) +(error|\d+ of \d+)(?: {2}(.*?)(?: {2}(.*))?)?$/;
 
 function toRows(text: string): string[][] {
   return text.split("\n").map((line) =>
@@ -128,8 +134,8 @@ test("grade grades each folder of a class", async (t) => {
   const folder = await makeClass(t, Object.keys(CLASS));
   const rows = toRows(await grade(folder, "text"));
   assertEquals(rows.map(([name]) => name), Object.keys(CLASS));
-  for (const [name = "", passed, total, ...why] of rows) {
-    const row = [`${passed} of ${total}`, ...why].join("  ").trimEnd();
+  for (const [name = "", ...cells] of rows) {
+    const row = cells.join("  ").trimEnd();
     assertMatch(row, CLASS[name]![1], name);
   }
 });
@@ -137,25 +143,24 @@ test("grade grades each folder of a class", async (t) => {
 test("grade reports the same in each format", async (t) => {
   const folder = await makeClass(t, ["=correct", "export", "syntax", "wrong"]);
   const rows = toRows(await grade(folder, "text"));
-  const cells = rows.map(([name = "", ...others]) =>
-    [name.replace("=", "'="), ...others].map((cell) =>
+  const cells = rows.map(([name = "", score = "", ...others]) => {
+    const [passed = "", total = `${CORE}`] = score.split(" of ");
+    return [name.replace("=", "'="), passed, total, ...others].map((cell) =>
       `"${cell.replaceAll('"', '""')}"`
-    )
-  );
+    );
+  });
   assertEquals((await grade(folder, "csv")).split("\n"), [
     '"name","passed","total","first failure","difference"',
     ...cells.map((row) => row.join(",")),
   ]);
   const { handlers } = JSON.parse(await grade(folder, "json"));
+  type Handler = { name: string; scores: { passed: number; total: number }[] };
   assertEquals(
-    handlers.map((
-      { name, passed, failed, error }: Record<string, unknown>,
-    ) => [name, `${passed}`, failed, error]),
-    rows.map(([name, passed, total, failure, difference]) =>
-      difference || !failure
-        ? [name, passed, Number(total) - Number(passed), undefined]
-        : [name, passed, 0, failure]
-    ),
+    handlers.map(({ name, scores: [score] }: Handler) => [
+      name,
+      score!.total === CORE && `${score!.passed}`,
+    ]),
+    rows.map(([name, score = ""]) => [name, score.split(" of ")[0]]),
   );
 });
 
@@ -169,38 +174,49 @@ const change = (from: string, to: string) => SOLUTION.replace(from, () => to);
 const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
   "1-nothing": [
     GOOD,
-    "85 of 91  ?tag=fern returns only ferns  length: expected 1, got 7",
+    "exercise 0 of 9  rest 96 of 96  ?tag=fern returns only ferns  length: expected 1, got 7",
   ],
   "2-filter": [
     change("plant.tag === tag)", "plant.tag == tag.toUpperCase())"),
-    "89 of 91  ?tag=fern returns only ferns",
+    "exercise 6 of 9  rest 96 of 96  ?tag=fern returns only ferns",
   ],
   "3-leak": [
     change("canSee(user, plant) &&", "(canSee(user, plant) || tag) &&"),
-    "90 of 91  ?tag=flower returns no plant that the user cannot see",
+    "exercise 8 of 9  rest 96 of 96  ?tag=flower returns no plant that the user cannot see",
   ],
   "3-limit": [
     change("visible.slice(", "tag ? visible : visible.slice("),
-    "90 of 91  The limit applies to the plants with the tag",
+    "exercise 8 of 9  rest 96 of 96  The limit applies to the plants with the tag",
   ],
-  "4-solution": [SOLUTION, "91 of 91"],
-  "5-zip": [SOLUTION, "91 of 91"],
-  "6-nested": [SOLUTION, "91 of 91"],
+  "4-solution": [SOLUTION, "exercise 9 of 9  rest 96 of 96"],
+  "5-zip": [SOLUTION, "exercise 9 of 9  rest 96 of 96"],
+  "6-nested": [SOLUTION, "exercise 9 of 9  rest 96 of 96"],
   "7-loop": [
     change("const tag =", "while (url.search === '?tag=fern');\nconst tag ="),
-    "90 of 91  ?tag=fern returns only ferns",
+    "exercise 8 of 9  rest 96 of 96  ?tag=fern returns only ferns",
   ],
   "8-options": [
     change(
       'request.method !== "GET"',
       'request.method !== "OPTIONS" && request.method !== "GET"',
     ),
-    "90 of 91  OPTIONS /plants returns 405",
+    "exercise 9 of 9  rest 95 of 96  OPTIONS /plants returns 405",
   ],
-  "9-damaged": ["", "0 of 91  cannot read the archive: invalid zip data"],
+  "8-typo": [
+    change("plants.filter", "plants.fitler"),
+    "exercise error  rest 64 of 96  A user with access to all plants sees them in catalog order  TypeError: plants.fitler is not a function (line 22)",
+  ],
+  "8-typo-in-branch": [
+    change("plant.tag === tag)", "plant.tga.trim() === tag)"),
+    "exercise error  rest 96 of 96  ?tag=fern returns only ferns  TypeError: ",
+  ],
+  "9-damaged": [
+    "",
+    "exercise error  rest error  cannot read the archive: invalid zip data",
+  ],
   "x-large": [
     SOLUTION + " ".repeat(1_000_001),
-    "0 of 91  cannot read the archive: its handler.mjs is larger than 1 MB",
+    "exercise error  rest error  cannot read the archive: its handler.mjs is larger than 1 MB",
   ],
 };
 
@@ -226,7 +242,10 @@ test("grade --exercise 2 tells the homework of students apart", async (t) => {
   const rows = stdout.trim().split("\n");
   assertEquals(rows.length, Object.keys(HOMEWORK).length);
   for (const [index, [name, [, row]]] of Object.entries(HOMEWORK).entries()) {
-    const found = rows[index]!.replace(/ +/, "  ");
+    const found = rows[index]!.replace(/ +/, "  ").replace(
+      /(exercise|rest) +/g,
+      "$1 ",
+    );
     assert(found.startsWith(`${name}  ${row}`), found);
   }
 });
