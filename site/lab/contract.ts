@@ -1,15 +1,12 @@
 import { type CaseResult, type Difference, USERS } from "plant-store/verify";
 import { make, plural } from "../../src/explorer/client/shared/dom.ts";
 import type { CaseRequest } from "../../src/verify/case.ts";
-import { CASES, RULES } from "../../src/verify/cases.ts";
-import { TUTORIAL_CASES } from "../../src/cli/grade/exercises.ts";
+import { selectExercise } from "../../src/cli/grade/exercises.ts";
 import { LIST_ALL_REQUEST } from "../../src/verify/run_case.ts";
 import { createHead } from "../elements/run.ts";
 import type { Step } from "./steps.data.ts";
 
-const TESTS = new Map(
-  [...CASES, ...TUTORIAL_CASES, ...RULES].map((test) => [test.id, test]),
-);
+const TESTS = new Map(selectExercise(3).map((test) => [test.id, test]));
 
 /** A list of test cases by step; each shows its request and its response. */
 export class Contract {
@@ -118,9 +115,12 @@ export class Contract {
     const { id, differences, response } = result;
     this.#results.set(id, result);
     const test = TESTS.get(differences[0]?.caseId ?? id)!;
+    // The command contains the ETag that was sent.
+    const [, etags = ""] =
+      /If-None-Match: (.*?)['"](?= |$)/.exec(result.request) ?? [];
     const request = toText(
       test.kind === "case" ? test.request : LIST_ALL_REQUEST,
-    );
+    ).replace(/(?<=^If-None-Match: ).*/m, () => etags);
     const received = response
       ? createHead(new Response(null, response)) + response.body
       : "No response";
@@ -167,7 +167,7 @@ function describe(differences: readonly Difference[]): string {
     (more > 0 ? ` The same applies to ${plural(more, "other response")}.` : "");
 }
 
-/** Describes the user of a request, as in tokens.json, and its placeholder. */
+/** Describes the user of a request, as in tokens.json, and its header for tests. */
 function explain(request: string): HTMLElement {
   const [, token = ""] = /^Authorization: Bearer (.*)/m.exec(request) ?? [];
   const users = Object.entries(USERS)
@@ -177,6 +177,8 @@ function explain(request: string): HTMLElement {
   );
   const text = " The tests have their own plants and users." +
     (user ? ` The user of this token: ${user}` : "") +
-    (request.includes("ETAG") ? " ETAG stands for the ETag of the list." : "");
+    (request.includes("Test-Plants")
+      ? " With Test-Plants, the handler receives the plants in reverse order."
+      : "");
   return make("small", {}, text);
 }

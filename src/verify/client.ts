@@ -117,12 +117,15 @@ export function fillEtag<T extends CaseRequest>(request: T, etag: string): T {
   const quoted = etag.replace(/^W\//, "");
   const opaque = quoted.slice(1, -1);
   const fill = (word: string) => {
-    if (word === "ETAG") return quoted;
+    if (word === "ETAG") return etag; // as it was received
+    if (word === "W/ETAG") return `W/${quoted}`;
     const changed = CHANGES[word]!(opaque);
     // An ETag that the change leaves as it is becomes a longer one.
     return `"${changed === opaque ? `x${opaque}` : changed}"`;
   };
   const headers = request.headers
-    .map(([name, value]) => [name, value.replace(/\w*ETAG/, fill)] as const);
+    .map(([name, value]) =>
+      [name, value.replace(/(?:W\/)?\w*ETAG/, fill)] as const
+    );
   return { ...request, headers };
 }
