@@ -65,8 +65,8 @@ function renderFences(md: MarkdownRenderer): void {
       ? fence.replace("<pre", () => `<pre hidden v-pre>${text}</pre><pre`)
       : fence;
     const [, file] = /file: (\S+)/.exec(tokens[index - 1]?.content ?? "") ?? [];
-    if (env.isLab && (file || info === "diff")) {
-      return file?.endsWith(".json")
+    if (env.isLab && /^js/.test(info)) {
+      return info === "json"
         ? `<details open><summary>${file}, already in the lab</summary>${html}</details>`
         : `<details><summary>Show the code</summary>${html}</details>`;
     }

@@ -4,8 +4,9 @@ import {
   type Exercise,
   selectExercise,
 } from "../../src/cli/grade/exercises.ts";
+import { isolate } from "../../src/cli/grade/student_worker.ts";
 import { runTests } from "../../src/verify/runner.ts";
-import { type CaseInfo, PLANTS, USERS } from "../../src/verify/verify.ts";
+import type { CaseInfo } from "../../src/verify/verify.ts";
 import { readSections } from "../../tools/lesson.ts";
 
 // When the site is built, turns each step of docs/tutorial.md into one of the lab.
@@ -36,10 +37,11 @@ const FIRST = `export function handler(request, plants) {
 `;
 
 /**
- * The step that teaches a section of the HTTP API: tokens, the limit, and HEAD. Before
+ * The step that teaches a section of the HTTP API: tokens, the limit, HEAD, and
+ * the order of checks. Before
  * it, the test cases of the section pass only by chance.
  */
-const TEACHING: Readonly<Record<number, number>> = { 2: 2, 3: 3, 7: 3 };
+const TEACHING: Readonly<Record<number, number>> = { 2: 2, 3: 3, 7: 3, 10: 3 };
 
 /** What is only for a terminal, and what the lab shows instead. */
 const TERMINAL = /<!-- terminal -->[^]*?(?:<!-- lab: ([^]*?)-->|$)/g;
@@ -55,7 +57,9 @@ export default {
     const before = new Set<string>();
     for (const { name, title, text } of await readSections()) {
       const env = { relativePath: "lab.md", cleanUrls: true, isLab: true };
-      const task = md.render(text.replace(TERMINAL, "$1"), env);
+      const shown = text.replace(TERMINAL, "$1")
+        .replace(/^```diff\n([^]*?)^```/gm, (_, diff) => toCode(diff));
+      const task = md.render(shown, env);
       // Exercise 1 changes no code.
       const folder = name === "exercise-1" ? "step-4" : name;
       const file = `examples/lesson/${folder}/handler.mjs`;
@@ -75,19 +79,22 @@ export default {
   },
 };
 
+/** Turns a diff into a block with the new lines, and those around them. */
+function toCode(diff: string): string {
+  const code = diff.replace(/^-.*\n|^\+\+\+.*\n@@.*\n/gm, "")
+    .replace(/^@@.*/gm, " // ...").replace(/^[ +]/gm, "");
+  return `\`\`\`js\n${code}\`\`\``;
+}
+
 /** Returns the test cases that a solution passes. */
 async function listPassed(code: string, exercise: Exercise) {
   const url = `data:text/javascript,${encodeURIComponent(code)}`;
-  const { handler } = await import(url);
-  const respond = async (request: Request) => {
-    const response: Response = await handler(request, PLANTS, USERS);
-    // Servers send no body in response to HEAD.
-    return request.method === "HEAD" ? new Response(null, response) : response;
-  };
+  const { handler, close } = isolate(url);
   const passed: CaseInfo[] = [];
   const tests = selectExercise(exercise);
-  for await (const result of runTests(respond, tests, { timeout: 5_000 })) {
+  for await (const result of runTests(handler, tests, { timeout: 5_000 })) {
     if (result.status === "passed") passed.push(result);
   }
+  close();
   return passed;
 }

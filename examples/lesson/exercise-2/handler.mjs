@@ -14,7 +14,7 @@ export function handler(request, plants, users) {
   }
   const limits = url.searchParams.getAll("limit");
   const limit = limits.length === 0 ? `${MAX_LIMIT}` : limits.join(", ");
-  if (!/^(0|[1-9]\d*)$/.test(limit) || Number(limit) > MAX_LIMIT) {
+  if (!/^\d+$/.test(limit) || Number(limit) > MAX_LIMIT) {
     const range = `an integer from 0 to ${MAX_LIMIT}`;
     return fail(400, `limit must be ${range}, got ${JSON.stringify(limit)}`);
   }

@@ -12,7 +12,7 @@ interface Row {
 
 const unauthorized = ({ id, value, what }: Row): Entry => ({
   id: `credentials.${id}`, send: ["GET /plants", `Authorization: ${value}`], status: 401,
-  headers: NO_TOKEN, title: `${what} returns 401 without an error code`,
+  headers: NO_TOKEN, title: `${what} returns 401 without an error parameter`,
 });
 const invalid = ({ id, value, what }: Row): Entry => ({
   ...unauthorized({ id, value: `Bearer ${value}`, what }),
@@ -22,7 +22,7 @@ const invalid = ({ id, value, what }: Row): Entry => ({
 export const CREDENTIALS: readonly Case[] = [
   ...group("core", 2, [
     { id: "credentials.none", send: ["GET /plants"], status: 401, headers: NO_TOKEN,
-      title: "A request without an Authorization header returns 401 without an error code" },
+      title: "A request without an Authorization header returns 401 without an error parameter" },
     ...[
       { id: "empty", value: "", what: "An empty Authorization header" },
       { id: "basic", value: "Basic test-all", what: "A token with the Basic scheme" },

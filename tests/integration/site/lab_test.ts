@@ -77,12 +77,12 @@ const MISTAKES = [
 /** The steps, and what their first code passes. */
 const COURSE = {
   "step-1": "0 of 14", // after the mistakes
-  "step-2": "18 of 50",
-  "step-3": "55 of 79",
-  "step-4": "79 of 83",
-  "exercise-1": "83 of 83",
-  "exercise-2": "85 of 91",
-  "exercise-3": "91 of 103",
+  "step-2": "19 of 53",
+  "step-3": "60 of 91",
+  "step-4": "91 of 96",
+  "exercise-1": "96 of 96",
+  "exercise-2": "96 of 105",
+  "exercise-3": "105 of 119",
 };
 
 for (const width of [1366, 390]) {
@@ -135,7 +135,7 @@ test("the handler responds to requests, and the console shows what it prints", a
       '{\n  console.log("called", plants.length, undefined, NaN, request);\n',
     ),
   );
-  await passes("50 of 50");
+  await passes("53 of 53");
   await page.locator(".tabs label", { hasText: "Request" }).click();
   await tab.press("Send");
   await tab.see(".request pre", /^HTTP\/1.1 200 OK[^]*Helianthus annuus/);
@@ -149,20 +149,27 @@ test("the handler responds to requests, and the console shows what it prints", a
     ".console li[data-count]",
     'called 4 undefined NaN {"method":"GET"',
   );
+  const code = await page.getByText("Show the code").locator("..")
+    .allTextContents();
+  assertMatch(
+    code.join(),
+    /^\/\*\* Returns the bearer token[^]*^\/\/ \.\.\.$/m,
+  );
+  assert(!/^[-+@]/m.test(code.join()), "marks of a diff");
   await tab.press("Reset");
-  await passes("18 of 50");
+  await passes("19 of 53");
   assertEquals(await page.locator(".task plant-run details").count(), 0);
   await tab.check("console", [320, 390, 768, 1440]);
   await tab.close();
 });
 
 test("a failure shows what differs, the user, the request, and the response", async () => {
-  const { tab, page, editor, passes } = await open("lab#step-2");
+  const { tab, page, editor, passes, choose } = await open("lab#step-2");
   await write(
     editor,
     STEPS[1]!.replace("WWW-Authenticate", "WWW-Authentication"),
   );
-  await passes("31 of 50");
+  await passes("35 of 53");
   await tab.see(
     ".test[open]",
     "The header www-authenticate is missing, but should be a Bearer challenge.",
@@ -180,6 +187,15 @@ test("a failure shows what differs, the user, the request, and the response", as
   );
   await tab.press("Send this request");
   await tab.see(".request [role=status]", "200 OK");
+  // The ETag is the one that the test sent.
+  await choose("exercise-3");
+  const file = await readFile("examples/lesson/exercise-3/handler.mjs", "utf8");
+  await write(editor, file.replace('ETag: `"', 'ETag: `W/"'));
+  await passes("119 of 119");
+  await page.getByText("If-None-Match with the ETag returns 304").click();
+  await tab.see(".test[open] pre", /^GET[^]*If-None-Match: W\/"\w{64}"\n/);
+  await tab.press("Send this request");
+  await tab.see(".request [role=status]", "304 Not Modified");
   await tab.close();
 });
 
@@ -229,7 +245,7 @@ const FAULTS = [
   ],
   [
     "step-3",
-    "!/^(0|[1-9]\\d*)$/.test(limit)",
+    "!/^\\d+$/.test(limit)",
     '!(limit !== "" && limit % 1 === 0 && limit >= 0)',
     "?limit=0x2 returns 400",
   ],
@@ -271,7 +287,7 @@ test("the test cases of a step check what its page teaches", async () => {
       " crypto.createHash(",
     ),
   );
-  await passes("103 of 103");
+  await passes("119 of 119");
   // An error in response to a request of a later step matters only if it ends the run.
   await choose("step-1");
   for (
@@ -318,7 +334,7 @@ test("the next step starts with a sample, or with the learner's code", async () 
 test("during a run, only its own results look new, and it has a time limit", async () => {
   const { tab, page, editor, passes } = await open("lab#exercise-3");
   await tab.press("Solve");
-  await passes("103 of 103");
+  await passes("119 of 119");
   const seen = await page.evaluateHandle(() => {
     const report = document.querySelector(".report")!;
     const seen: string[] = [];
@@ -336,7 +352,7 @@ test("during a run, only its own results look new, and it has a time limit", asy
   await passes("the test cases took longer than 20 seconds");
   assert(await page.locator("[data-result=skipped]").count() > 0);
   for (const count of [0, 1, 9]) {
-    const text = `${count} of 103 Running… ${count} new`;
+    const text = `${count} of 119 Running… ${count} new`;
     assert((await seen.jsonValue()).includes(text), text);
   }
   await tab.close();
@@ -413,22 +429,22 @@ test("the code stays in the browser, and Undo takes back Reset, also after a rel
   await page.locator("main").getByRole("link", { name: "lab" }).first().click();
   await passes("1 of 14"); // without a reload, so with the policy of the home page
   await choose("step-3");
-  await passes("55 of 79");
+  await passes("60 of 91");
   await tab.press("Solve");
-  await passes("79 of 79");
+  await passes("91 of 91");
   await page.reload();
-  await passes("79 of 79");
+  await passes("91 of 91");
   for (const isReloaded of [false, true]) {
     await tab.press("Reset");
-    await passes("55 of 79");
+    await passes("60 of 91");
     if (isReloaded) await page.reload();
     await tab.press("Undo");
-    await passes("79 of 79");
+    await passes("91 of 91");
   }
   await choose("step-2");
-  await passes("18 of 50");
+  await passes("19 of 53");
   await choose("step-3");
-  await passes("79 of 79");
+  await passes("91 of 91");
   assertEquals((await tab.texts("option")).slice(1, 4), [
     "2. Authenticate users",
     "3. Validate input ✓",
