@@ -91,6 +91,19 @@ function checkLines(output: string): void {
   }
 }
 
+for (const path of ["README.md", "docs/index.md"]) {
+  test(`${path} says how short the API can be, and what it passes`, async (t) => {
+    const folder = await copy(t, "step-4");
+    const code = await readFile(join(folder, "handler.mjs"), "utf8");
+    const server = start(t, "Node.js", folder, { cwd: data });
+    const args = ["verify", await server.origin(), "--level", "core"];
+    const [score] = (await call(args)).stdout.match(/\d+ of \d+ test cases/)!;
+    const lines = `${code.trimEnd().split("\n").length} lines`;
+    const prose = readDocument(path).prose.replace(/\s+/g, " ");
+    for (const claim of [lines, score]) assert(prose.includes(claim), claim);
+  });
+}
+
 for (const runtime of ["Node.js", "Deno"] as const) {
   test(`the finished code, as an async handler, passes its tests and the core test cases on ${runtime}`, async (t) => {
     for (const name of ["step-4", "exercise-2", "exercise-3"]) {
