@@ -39,20 +39,15 @@ function createExports(): unknown {
   };
 }
 
-/** Creates the tasks of Deno. One of them uses the import map that follows. */
+/** Creates the tasks of Deno. */
 function createTasks(): unknown {
-  const { start, "start:npm": npm, ...tasks } = config.tasks;
+  const { start, ...tasks } = config.tasks;
   const options: readonly Option[] = Object.values(SERVE_OPTIONS);
   const variables = options.flatMap(({ env }) => env ?? []);
   const allowed = [...variables, "NO_COLOR", "TERM"].join(); // the log reads these
   const permission = `--allow-env=${allowed}`;
   const command = start.command.replace(/--allow-env=\S+/, permission);
-  const map = "deno run --import-map=tools/deno.offline.json";
-  return {
-    start: { ...start, command },
-    "start:npm": { ...npm, command: command.replace("deno run", map) },
-    ...tasks,
-  };
+  return { start: { ...start, command }, ...tasks };
 }
 
 /** Creates the import map for machines that cannot reach JSR. */

@@ -43,7 +43,9 @@ export function explainDenied(message: string): string {
   if (!PROGRAM.startsWith("deno task")) return message;
   const flag = /, run again with the --allow-(env|net|read|write) flag$/;
   return message.replace(flag, (_, access) => {
-    const task = access === "write" ? "plant-store" : "start:any";
-    return `; to allow it, run: deno task ${task}`;
+    const command = access === "write"
+      ? "deno task plant-store"
+      : "deno run -NRE src/cli/main.ts";
+    return `; to allow it, run: ${command}`;
   });
 }

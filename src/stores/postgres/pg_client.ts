@@ -8,6 +8,9 @@ export type Client = pg.Client;
 /** The maximum time to open a connection. With TLS, it takes several round trips. */
 export const OPEN_MS = 10_000;
 
+// Deno downloads what the string of an import names, even if it is never imported.
+const PG: string = "Deno" in globalThis ? "npm:pg@8" : "pg";
+
 /**
  * Loads the npm package `pg`, an optional peer dependency.
  *
@@ -16,8 +19,7 @@ export const OPEN_MS = 10_000;
  */
 export async function loadPg(): Promise<typeof pg> {
   try {
-    // @ts-types="npm:@types/pg@^8.23.1"
-    return (await import("pg")).default;
+    return (await import(PG)).default;
   } catch (error) {
     const { code } = error as { readonly code?: string };
     if (code !== "ERR_MODULE_NOT_FOUND") throw error;
