@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { sha256 } from "../internal/digest.ts";
 
-/** A platform-independent response. */
+/** A platform-independent response, which is faster on Node.js than a `Response`. */
 export interface ServiceResponse {
   /** The status code. */
   readonly status: number;

@@ -12,7 +12,8 @@ export type OptionTypes<T> = {
 
 /**
  * Reads each option once, even if it is a getter or inherited. The returned object
- * has only the options that are set.
+ * has only the options that are set. valibot would quote values in messages, and
+ * options can contain secrets.
  *
  * @param options The options that a caller passed.
  * @param types The type of each option.
