@@ -30,7 +30,9 @@ export interface Handler {
  * an error response. It rejects only if the arguments do not form a valid request
  * or the request is aborted. In these cases, `fetch` also rejects. On Deno, the
  * handler ignores the signal of a `Request`, because reading the signal of a
- * server's request prints a warning; pass a URL and options instead.
+ * server's request prints a warning; pass a URL and options instead. In browsers,
+ * it requires a secure context: `https` or `localhost`. The `url` and `statusText`
+ * of a response are empty.
  *
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.

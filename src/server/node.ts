@@ -33,6 +33,9 @@ export type NodeListener = (
  * Express does, pass the prefix as `basePath`. If the framework discards the prefix,
  * as `mount` in Koa, h3, and Hono does, pass a `publicUrl` that includes it.
  *
+ * The listener allows up to 200 headers, and processes the requests on a connection
+ * one at a time. Set other limits and timeouts in the server.
+ *
  * @param store The source of plants and users.
  * @param options Handler options. They are read once and never modified.
  * @returns The listener.
