@@ -17,7 +17,10 @@ import { extendMarkdown, slugify } from "./markdown.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** The URL of the published site, with a slash at the end, or undefined. */
+/**
+ * The URL of the published site, with a slash at the end, or undefined. Its host must
+ * serve `/lab.html` at `/lab`, as GitHub Pages does.
+ */
 const { SITE_URL } = process.env;
 const BASE = SITE_URL ? new URL(SITE_URL).pathname : "/";
 
