@@ -62,6 +62,7 @@ test("the package is small and has only the necessary files", () => {
     "dist/openapi.json",
     "examples/README.md",
     "examples/cloudflare_worker.ts",
+    "examples/lesson/step-4/handler.mjs",
     "package.json",
   ]);
 });
