@@ -78,7 +78,7 @@ export const SERVE_OPTIONS = {
     value: "ORIGIN[,ORIGIN]",
     env: "CORS",
     default: "*",
-    help: "Allow these browser origins; off disables CORS",
+    help: "Allow these browser origins, with credentials; off disables CORS",
     parse(origins: string, name: string): string {
       try {
         resolveCors(origins, [], name);
