@@ -299,11 +299,12 @@ test("openFileStore() reads a file again 2.5 s after a change", async (t) => {
     }),
   );
   await until(() => reads.length === 1); // 2.5 s after the start
+  const change = performance.now() - start;
   await WAYS["replaced by a rename, with the same time"]!(path, plants("b"));
   await until(() => reads.length === 3);
-  const [first, change, again] = reads;
+  const [first, , again] = reads;
   assert(first! >= 2_500, `${reads}`);
-  assert(again! - change! >= 2_000, `${reads}`);
+  assert(again! - change >= 2_500, `${change}, ${reads}`);
   await setTimeout(1_000);
   assertEquals(reads.length, 3);
 });
