@@ -2,7 +2,7 @@ import type { Access } from "../../mod.ts";
 import { PLANTS, USERS } from "../../src/verify/data.ts";
 import type { FetchHandler } from "../../src/verify/verify.ts";
 
-// A handler in parts, and what others write in the place of each part.
+// A handler in parts, and what others write instead of each part.
 
 /** The parts of the handler. */
 interface Parts {
