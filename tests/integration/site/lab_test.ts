@@ -110,6 +110,11 @@ for (const width of [1366, 390]) {
       assertEquals(await tests.boundingBox(), place); // no error moves the tests
     }
     for (const [name, before] of Object.entries(COURSE)) {
+      // Two steps in a row can show the same count.
+      await page.waitForFunction(
+        (step) => document.querySelector("select")!.value === step,
+        name,
+      );
       await passes(`${before} test cases passed`);
       const folder = name.replace("exercise-1", "step-4");
       const file = `examples/lesson/${folder}/handler.mjs`;
