@@ -15,6 +15,7 @@ export type Counts = Record<"pass" | "fail" | "skipped", number>;
  * tests, and its failures with its standard error. Adds the results to `total`.
  */
 export async function runFile(file: string, total: Counts): Promise<void> {
+  const start = performance.now();
   const files = new Map<string, Counts>();
   let report = "";
 
@@ -45,7 +46,9 @@ export async function runFile(file: string, total: Counts): Promise<void> {
   for (const [name, { pass, fail, skipped }] of files) {
     const rest = skipped > 0 ? `, ${skipped} skipped` : "";
     const sign = fail > 0 ? "✖" : "✔";
-    console.log(`${sign} ${name}: ${pass} passed, ${fail} failed${rest}`);
+    const seconds = Math.round((performance.now() - start) / 1_000);
+    const counts = `${pass} passed, ${fail} failed${rest}`;
+    console.log(`${sign} ${name}: ${counts} (${seconds} s)`);
   }
   if ([...files.values()].every(({ fail }) => fail === 0)) return;
   const [results = ""] = report.split("✖ failing tests:"); // the same again
