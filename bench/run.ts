@@ -35,7 +35,7 @@ const USERS = 100_000;
 interface Side {
   readonly name: string;
   readonly command: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether users take turns, so that no response is cached. */
   readonly takesTurns?: boolean;
 }
@@ -214,7 +214,7 @@ async function stop(servers: readonly Server[]): Promise<void> {
 
 /** Returns the times from `npm start` to the first response, in milliseconds. */
 async function measureStarts(): Promise<readonly number[]> {
-  const env = { PLANTS_FILE: "", TOKENS_FILE: "" }; // the plants of the demo
+  const env = { PLANTS_FILE: undefined, TOKENS_FILE: undefined }; // those of the demo
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
@@ -226,7 +226,7 @@ async function measureStarts(): Promise<readonly number[]> {
   return times;
 }
 
-/** Throws if the latest server responds with another list, or with other headers if it is cached. */
+/** Throws if the latest server responds with another list, or with other headers. */
 async function checkResponse(servers: readonly Server[]): Promise<void> {
   const { name, url, takesTurns } = servers.at(-1)!;
   const received = await list(url, "token-1", "?limit=20");
@@ -235,9 +235,11 @@ async function checkResponse(servers: readonly Server[]): Promise<void> {
   const body = await received.text();
   if (servers.length === 1) response = JSON.stringify({ headers, body });
   const expected = JSON.parse(response);
+  // A server that creates the ETag itself has another one.
+  if (takesTurns && headers["etag"]) headers["etag"] = expected.headers.etag;
   const isRight = body === expected.body &&
-    (takesTurns || Object.entries(expected.headers)
-      .every(([header, value]) => headers[header]?.startsWith(`${value}`)));
+    Object.entries(expected.headers)
+      .every(([header, value]) => headers[header]?.startsWith(`${value}`));
   if (!isRight) throw new Error(`${name} responds ${JSON.stringify(headers)}`);
 }
 

@@ -21,6 +21,6 @@ app.get("/plants", (request, response) => {
   if (Number.isNaN(limit)) response.sendStatus(400);
   else if (isCached) {
     response.set(headers).send(listJson(response.locals.user, limit));
-  } else response.json(list(response.locals.user, limit));
+  } else response.set(headers).json(list(response.locals.user, limit));
 });
 app.listen(port, hostname);

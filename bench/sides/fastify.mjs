@@ -1,4 +1,5 @@
 import bearerAuth from "@fastify/bearer-auth";
+import etag from "@fastify/etag";
 import Fastify from "fastify";
 import {
   headers,
@@ -30,9 +31,10 @@ await app.register(bearerAuth, {
     return request.user !== undefined;
   },
 });
+if (!isCached) await app.register(etag);
 app.get("/plants", { schema: { querystring, response } }, (request, reply) => {
   const { user, query: { limit } } = request;
-  if (isCached) reply.headers(headers).send(listJson(user, limit));
-  else reply.send(list(user, limit));
+  reply.headers(headers);
+  reply.send(isCached ? listJson(user, limit) : list(user, limit));
 });
 await app.listen({ port, host: hostname });

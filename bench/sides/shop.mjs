@@ -32,8 +32,11 @@ export function list({ seesAll, tags, names }, limit) {
 /** Whether to keep the last list of each user as JSON. */
 export const isCached = process.env.CACHE === "1";
 
-/** The headers of the plant store, which all peers send with a list from the cache. */
-export const { headers } = JSON.parse(process.env.RESPONSE ?? "{}");
+/** The headers of the plant store, which all peers send; these two depend on the list. */
+export const { headers = {} } = JSON.parse(process.env.RESPONSE ?? "{}");
+if (!isCached) {
+  for (const own of ["content-length", "etag"]) delete headers[own];
+}
 
 /** Returns the list of a user as JSON from the cache. */
 export function listJson(user, limit) {
