@@ -15,7 +15,7 @@ const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/;
  *
  * @param text What a connection received, one character per byte.
  * @param hasEnded Whether the connection has ended.
- * @throws {Error} If the text is no response of HTTP.
+ * @throws {Error} If the text is not an HTTP response.
  */
 export function parseResponse(
   text: string,

@@ -94,7 +94,7 @@ export async function* runTests(
  */
 async function sendFirst(client: Client, isServer: boolean): Promise<void> {
   const first = await client.send(LIST_ALL_REQUEST).catch(({ message }) => {
-    throw new Error(`no response: ${message}`);
+    throw new Error(`the first request failed: ${message}`);
   });
   const { status, headers, body, problem } = first;
   if (problem !== undefined) return;
