@@ -1,15 +1,7 @@
 import { test } from "node:test";
-import {
-  assert,
-  assertEquals,
-  assertNotMatch,
-  assertStringIncludes,
-} from "@std/assert";
-import users from "../../data/tokens.json" with { type: "json" };
+import { assert, assertEquals } from "@std/assert";
 import {
   type Behavior,
-  createDemoStore,
-  createMemoryStore,
   type PlantStore,
   StoreUnavailableError,
   withBehavior,
@@ -33,10 +25,8 @@ test("the document describes one operation, and plants and errors with any prope
     { type: "integer", format: "int32", minimum: 0, maximum: 2147483647 },
     { type: "string" },
   ]);
-  // With own data, too, the plant has an example, because tools invent others.
-  const own: Json = JSON.parse(writeDocument("http://127.0.0.1:8000", false));
   const schemas = JSON.stringify(
-    own.components.schemas,
+    document.components.schemas,
     (key, value) => key === "description" ? undefined : value,
   );
   const text = { type: "string", minLength: 1 };
@@ -151,42 +141,6 @@ for (const [name, value] of described) {
 async function getDocument(store: PlantStore, baseUrl = ""): Promise<Json> {
   const { body } = await openapi({ baseUrl, store, hasOpenapi: true });
   return JSON.parse(new TextDecoder().decode(body as Uint8Array));
-}
-
-for (
-  const [name, store] of [
-    ["has no demo tokens", createMemoryStore({ plants: [], users: {} })],
-    [
-      "has other plants for the demo users",
-      createMemoryStore({ plants: [{ name: "a" }], users }),
-    ],
-    ["is unavailable", {
-      authenticate: () =>
-        Promise.reject(new StoreUnavailableError("unavailable")),
-    }],
-  ] as readonly (readonly [string, PlantStore])[]
-) {
-  test(`openapi() omits the demo data if the store ${name}`, async () => {
-    const own = await getDocument(store);
-    const demo = await getDocument(createDemoStore());
-    assertEquals(demo, JSON.parse(writeDocument("")));
-    assertNotMatch(JSON.stringify(own), /demo/);
-    const { description } = own.components.securitySchemes.bearerAuth;
-    assertEquals(description, "The token only, without `Bearer`.");
-    assertStringIncludes(
-      own.info.description,
-      "\n\n`GET /plants` requires a bearer token.\n\n",
-    );
-    // Everything else stays.
-    own.info = demo.info;
-    own.components.securitySchemes = demo.components.securitySchemes;
-    const [{ content }, { content: expected }] = [own, demo].map((each) =>
-      each.paths["/plants"].get.responses["200"]
-    );
-    const { examples } = expected["application/json"];
-    content["application/json"].examples = examples;
-    assertEquals(own, demo);
-  });
 }
 
 test("openapi() uses a relative server without an origin", async () => {
