@@ -51,7 +51,6 @@ const headerOf = ({ headers }: ServiceResponse, name: string) =>
 
 /** Sends a request until its response must be cached. */
 async function keep(send: ReturnType<typeof open>, sent?: Sent) {
-  await send(sent);
   const { prepared } = await send(sent);
   const again = await send(sent);
   assert(prepared !== undefined);
@@ -203,12 +202,6 @@ test("users with access to all plants share cached responses", async () => {
   assert((await send({ token: "more" })).prepared === prepared);
 });
 
-test("a list that was requested once is not cached", async () => {
-  const send = open(createMemoryStore(CONTENT));
-  const { prepared } = await send();
-  assert((await send()).prepared !== prepared);
-});
-
 test("a long list is not cached", async () => {
   const plants = [{ name: "a".repeat(50_000) }];
   const send = open(createMemoryStore({ ...CONTENT, plants }));
@@ -219,10 +212,10 @@ test("a long list is not cached", async () => {
   }
 });
 
-test("limits that cut nothing share a response", async () => {
+test("limits of at least the number of plants share a response", async () => {
   const send = open(createMemoryStore(CONTENT));
   const prepared = await keep(send);
-  for (const limit of [2, 3, 1_000]) {
+  for (const limit of [3, 4, 1_000]) {
     assert((await send({ query: `?limit=${limit}` })).prepared === prepared);
   }
   const { prepared: cut } = await send({ query: "?limit=1" });
@@ -236,7 +229,6 @@ for (const [length, count] of [[1, 1_000], [44_000, 300]] as const) {
     const send = open(createMemoryStore({ ...CONTENT, plants }));
     const request = (limit: number) =>
       send({ token: "all", query: `?limit=${limit}` });
-    await request(0);
     const { prepared } = await request(0);
     assert((await request(0)).prepared === prepared);
     for (let limit = 1; limit <= count; limit++) await request(limit);

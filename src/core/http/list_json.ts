@@ -6,15 +6,8 @@ export const MAX_SHORT_LENGTH = 49_152;
 /** The minimum length of a chunk of a long list, in characters. */
 export const CHUNK_LENGTH = 16_384;
 
-/** A list as JSON. */
-export interface ShortList {
-  readonly json: string;
-  /** The number of plants. */
-  readonly count: number;
-}
-
 /** Encodes the first `limit` plants of a view, or returns `undefined` if the list is long. */
-export function encodeShort(view: View, limit?: number): ShortList | undefined {
+export function encodeShort(view: View, limit?: number): string | undefined {
   const plants: string[] = [];
   let length = "[".length;
   for (const at of findPlants(view, limit)) {
@@ -23,7 +16,7 @@ export function encodeShort(view: View, limit?: number): ShortList | undefined {
     if (length > MAX_SHORT_LENGTH) return undefined;
     plants.push(json);
   }
-  return { json: `[${plants.join()}]`, count: plants.length };
+  return `[${plants.join()}]`;
 }
 
 /** Encodes the first `limit` plants of a view, each chunk when it is read. */

@@ -1,4 +1,4 @@
-import { viewOf } from "../domain/snapshot.ts";
+import { type View, viewOf } from "../domain/snapshot.ts";
 import { checkPlants, type User } from "../domain/store.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import { encodeLong, encodeShort } from "./list_json.ts";
@@ -9,13 +9,11 @@ import { ResponseCache } from "./response_cache.ts";
 export function createList() {
   const cache = new ResponseCache();
 
-  async function create(user: User, limit?: number): Promise<ServiceResponse> {
-    const view = viewOf(user);
-    if (!view) return createWhole(await encodeCustom(user, limit));
+  async function create(view: View, limit?: number): Promise<ServiceResponse> {
     const short = encodeShort(view, limit);
-    if (short) {
-      const response = await createWhole(short.json, {});
-      cache.add(view, limit, short.count, response);
+    if (short !== undefined) {
+      const response = await createWhole(short, {});
+      cache.add(view, response, limit);
       return response;
     }
     // The whole list is not known, so the ETag depends on what it is from.
@@ -26,15 +24,21 @@ export function createList() {
     return { status: 200, headers, chunks: encodeLong(view, limit) };
   }
 
-  return (user: User, limit?: number): MaybePromise<ServiceResponse> =>
-    cache.get(viewOf(user), limit) ?? create(user, limit);
+  return (user: User, limit?: number): MaybePromise<ServiceResponse> => {
+    const view = viewOf(user);
+    if (!view) return createCustom(user, limit);
+    return cache.get(view, limit) ?? create(view, limit);
+  };
 }
 
-/** Encodes the first `limit` plants of a user of a custom store. */
-async function encodeCustom(user: User, limit?: number): Promise<string> {
+/** Creates the response with the first `limit` plants of a user of a custom store. */
+async function createCustom(
+  user: User,
+  limit?: number,
+): Promise<ServiceResponse> {
   const plants = await user.list(limit);
   checkPlants(plants);
-  return JSON.stringify(plants.slice(0, limit));
+  return createWhole(JSON.stringify(plants.slice(0, limit)));
 }
 
 /** Creates the response with a list as JSON. */
