@@ -7,11 +7,7 @@
 import { DEMO_TOKENS, findDemoTokens } from "../shared/demo_tokens.ts";
 import { readOptions } from "../core/internal/read_options.ts";
 import { checkStore, type PlantStore } from "../core/domain/store.ts";
-import {
-  createDocument,
-  type Resource,
-  type ResourceResponse,
-} from "../core/http/resource.ts";
+import type { Resource, ResourceResponse } from "../core/http/resource.ts";
 import { HTML, SCRIPT_HASH, STYLE_HASH } from "./content.ts";
 
 const POLICY = [
@@ -57,7 +53,7 @@ export const explorer: Resource = async (
   const tokens = await findDemoTokens(store);
   const base = publicPath === undefined ? "" : `${escapeHtml(publicPath)}/`;
   const links = hasOpenapi ? createOpenapiLink(base) : "";
-  return createDocument(HEADERS, createHtml(tokens, links, base));
+  return { headers: HEADERS, text: createHtml(tokens, links, base) };
 };
 
 /** Options for {@linkcode createStaticExplorer}. */

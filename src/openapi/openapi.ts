@@ -17,11 +17,7 @@
  *
  * @module
  */
-import {
-  createDocument,
-  type Resource,
-  type ResourceResponse,
-} from "../core/http/resource.ts";
+import type { Resource } from "../core/http/resource.ts";
 import { writeDocument } from "./write.ts";
 
 const HEADERS = { "Content-Type": "application/json" };
@@ -45,5 +41,6 @@ const HEADERS = { "Content-Type": "application/json" };
  * console.log(servers); // [{ url: "https://plants.example/v1" }]
  * ```
  */
-export const openapi: Resource = ({ baseUrl }): Promise<ResourceResponse> =>
-  createDocument(HEADERS, writeDocument(baseUrl));
+export const openapi: Resource = ({ baseUrl }) => (
+  { headers: HEADERS, text: writeDocument(baseUrl) }
+);

@@ -22,7 +22,7 @@ function createStore(...tokens: string[]) {
 
 const ALL = [...DEMO_TOKENS.keys()];
 const DEMO = createStore(...ALL);
-const openapi = () => ({ status: 200, headers: {} });
+const openapi = () => ({ headers: {}, text: "" });
 
 const get = (
   store: PlantStore,

@@ -139,8 +139,8 @@ for (const [name, value] of described) {
 }
 
 async function getDocument(store: PlantStore, baseUrl = ""): Promise<Json> {
-  const { body } = await openapi({ baseUrl, store, hasOpenapi: true });
-  return JSON.parse(new TextDecoder().decode(body as Uint8Array));
+  const { text } = await openapi({ baseUrl, store, hasOpenapi: true });
+  return JSON.parse(text);
 }
 
 test("openapi() uses a relative server without an origin", async () => {

@@ -148,7 +148,7 @@ for (
     const handler = createHandler(store, {
       basePath,
       ...publicUrl && { publicUrl },
-      explorer: ({ baseUrl: body }) => ({ status: 200, headers: {}, body }),
+      explorer: ({ baseUrl: text }) => ({ headers: {}, text }),
     });
     assertEquals(await (await handler(request)).text(), url);
   });

@@ -19,9 +19,10 @@ const headers = { authorization: "Bearer t" };
 const VALUES: readonly unknown[] = [
   ...[undefined, null, true, NaN, 1n, "", "text", Symbol("s"), () => {}],
   ...[[], [undefined], [1n], [{}], {}, new Date(NaN), new Uint8Array(1)],
-  ...[Object.create(null), { name: 1, list: 1 }, { then: null }, { status: 1 }],
-  { status: 200, headers: null },
-  { status: 200, headers: { "": "", a: Symbol("s") } },
+  ...[Object.create(null), { name: 1, list: 1 }, { then: null }],
+  { text: 1, headers: null },
+  { text: Symbol("s") },
+  { text: "", headers: { "": "", a: Symbol("s") } },
 ];
 
 /** Functions that return or throw a value, or a promise or thenable that does. */
@@ -51,7 +52,7 @@ for (const method of ["authenticate", "list", "ready", "explorer"]) {
       ready: find("ready", undefined),
     };
     const options = {
-      explorer: find("explorer", { status: 200, headers: {} }),
+      explorer: find("explorer", { headers: {}, text: "" }),
       onError() {},
     };
     const handler = createHandler(

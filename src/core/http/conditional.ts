@@ -7,7 +7,7 @@ const MEMBER = /(?:[^",]|"[^"]*(?:"|$))+/g;
 const ENTITY_TAG = /^[ \t]*(?:W\/)?("[^"]*")[ \t]*$/;
 
 /**
- * Returns a 304 instead of a successful response if the client already has it
+ * Returns a 304 instead of a list or a document if the client already has it
  * (RFC 9110 sections 13.1.2, 13.2.1, and 15.4.5).
  *
  * @param known The value of the If-None-Match header.
@@ -16,12 +16,12 @@ export function checkEtag(
   response: ServiceResponse,
   known: string,
 ): ServiceResponse {
-  const { status, headers } = response;
+  const { headers } = response;
   const index = findHeader(headers, "etag");
-  if (status < 200 || status > 299 || index === -1) return response;
-  const [, etag] = ENTITY_TAG.exec(headers[index + 1]!) ?? [];
-  const isKnown = known === "*" || etag !== undefined &&
-      known.match(MEMBER)?.some((each) => ENTITY_TAG.exec(each)?.[1] === etag);
+  if (index === -1) return response;
+  const etag = headers[index + 1];
+  const isKnown = known === "*" ||
+    known.match(MEMBER)?.some((each) => ENTITY_TAG.exec(each)?.[1] === etag);
   if (!isKnown) return response;
   const kept = headers.filter((_, at) =>
     !/^Content-(?:Type|Length)$/i.test(headers[at - at % 2]!)

@@ -1,13 +1,11 @@
 import type { PlantStore } from "../domain/store.ts";
-import { quote } from "../internal/quote.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { RouteHandler, ServiceRequest } from "./request.ts";
-import { createEtag, type ServiceResponse } from "./response.ts";
+import { createEtag } from "./response.ts";
 
 /**
- * Creates the response for a path that requires no credentials, such as the API
- * explorer. It is called for each GET or HEAD request. If the response has an `ETag`, a client
- * that sends it back receives 304.
+ * Creates a document that requires no credentials, such as the API explorer. It is called
+ * for each GET or HEAD request. A client that sends back the ETag receives 304.
  *
  * @param context Information about the service.
  */
@@ -31,32 +29,12 @@ export interface ResourceContext {
   readonly hasOpenapi: boolean;
 }
 
-/** The response from a {@linkcode Resource}. */
+/** The document of a {@linkcode Resource}. The service adds ETag, Cache-Control, and Content-Length. */
 export interface ResourceResponse {
-  /** The status code, from 200 to 599. */
-  readonly status: number;
-  /** The headers by name. Those that the service sets itself are ignored, such as `Content-Length` and CORS headers. */
+  /** The headers by name, such as `Content-Type`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, as text or as bytes; absent if there is none. */
-  readonly body?: string | Uint8Array;
-}
-
-/**
- * Creates the response with a document, which clients can revalidate.
- *
- * @param headers The headers, except ETag and Cache-Control.
- */
-export async function createDocument(
-  headers: ResourceResponse["headers"],
-  text: string,
-): Promise<ResourceResponse> {
-  const body = new TextEncoder().encode(text);
-  const ETag = await createEtag(body);
-  return {
-    status: 200,
-    headers: { ...headers, ETag, "Cache-Control": "no-cache" },
-    body,
-  };
+  /** The text of the document. */
+  readonly text: string;
 }
 
 /**
@@ -71,59 +49,12 @@ export function createGetResource(
 ): RouteHandler {
   return async (request) => {
     const baseUrl = getBaseUrl(request);
-    return createResourceResponse(await resource({ ...context, baseUrl }));
+    const { headers, text } = await resource({ ...context, baseUrl });
+    const body = new TextEncoder().encode(text);
+    const all = new Headers(headers);
+    all.set("Content-Length", `${body.length}`);
+    all.set("ETag", await createEtag(body));
+    all.set("Cache-Control", "no-cache");
+    return { status: 200, headers: [...all].flat(), body };
   };
-}
-
-/** A header name, which is a token (RFC 9110 section 5.6.2). */
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
-/** A header value that every platform accepts. */
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** The headers that the server and the service set. */
-const RESERVED =
-  /^(?:access-control-.*|connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade|x-content-type-options|x-request-id)$/i;
-
-/** The statuses whose responses cannot have a body (Fetch standard, null body status). */
-const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/**
- * Converts the response from a resource to a form that every platform can send.
- *
- * @throws {TypeError} If the response from the resource is invalid.
- */
-function createResourceResponse(
-  { status, headers, body }: ResourceResponse,
-): ServiceResponse {
-  if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new TypeError(`expected a status from 200 to 599, got ${status}`);
-  }
-  const list: string[] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    if (RESERVED.test(name)) continue;
-    if (!HEADER_NAME.test(name)) {
-      throw new TypeError(`invalid header name ${quote(name)}`);
-    }
-    if (typeof value !== "string" || !HEADER_VALUE.test(value)) {
-      throw new TypeError(`invalid value for header ${quote(name)}`);
-    }
-    list.push(name, value);
-  }
-  const content = body === undefined || typeof body === "string"
-    ? new TextEncoder().encode(body)
-    : body;
-  // Bytes from another realm, as in jsdom, are not an instance of `Uint8Array`.
-  if (!ArrayBuffer.isView(content)) {
-    throw new TypeError("expected the body to be text or bytes");
-  }
-  const { buffer, byteOffset, byteLength } = content;
-  if (byteLength > 0 && NO_BODY.has(status)) {
-    throw new TypeError(`unexpected body in a response with status ${status}`);
-  }
-  if (status !== 204 && status !== 304) {
-    list.push("Content-Length", `${byteLength}`);
-  }
-  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
-  return { status, headers: list, body: byteLength > 0 ? bytes : undefined };
 }

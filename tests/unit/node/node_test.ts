@@ -187,7 +187,7 @@ test("createNodeListener() responds after a delay if the host has read the reque
 
 test("createNodeListener() responds on HTTP/2, with the authority in URLs", async (t) => {
   const listener = createNodeListener(store, {
-    explorer: ({ baseUrl }) => ({ status: 200, headers: {}, body: baseUrl }),
+    explorer: ({ baseUrl: text }) => ({ headers: {}, text }),
   });
   // The messages of HTTP/2 differ from those of HTTP/1 only in their types.
   const port = await listen(t, createHttp2Server(listener as never));
