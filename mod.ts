@@ -26,24 +26,16 @@ export type {
   ResourceContext,
   ResourceResponse,
 } from "./src/core/http/resource.ts";
-export { type ErrorBody, ErrorSchema } from "./src/core/http/response.ts";
-export { type Access, AccessSchema } from "./src/core/domain/access.ts";
+export type { ErrorBody } from "./src/core/http/response.ts";
+export type { Access } from "./src/core/domain/access.ts";
 export type {
   Behavior,
   Delay,
   FailureStatus,
 } from "./src/core/domain/behavior.ts";
 export type { MaybePromise } from "./src/core/internal/maybe_promise.ts";
-export {
-  type Plant,
-  PlantSchema,
-  PlantsFileSchema,
-} from "./src/core/domain/plant.ts";
-export {
-  type Token,
-  type UserRecord,
-  UserSchema,
-} from "./src/core/domain/user.ts";
+export type { Plant } from "./src/core/domain/plant.ts";
+export type { Token, UserRecord } from "./src/core/domain/user.ts";
 export {
   type PlantStore,
   type Readiness,

@@ -1,6 +1,7 @@
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import { PlantsFileSchema, UserSchema } from "../mod.ts";
+import { PlantsFileSchema } from "../src/core/domain/plant.ts";
+import { UserSchema } from "../src/core/domain/user.ts";
 
 /** The descriptions that editors show, by property. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

@@ -1,13 +1,11 @@
 import { test } from "node:test";
-import { assert } from "@std/assert";
-import * as v from "valibot";
+import { assertMatch } from "@std/assert";
 import {
   createHandler,
-  ErrorSchema,
   type HandlerOptions,
-  PlantSchema,
   type PlantStore,
 } from "../../mod.ts";
+import { checkPlants } from "../../src/core/domain/store.ts";
 
 // Stores and resources are other people's functions, which can return or throw
 // anything, also as promises of other libraries.
@@ -66,9 +64,9 @@ for (const method of ["authenticate", "list", "ready", "explorer"]) {
           const response = await handler(target, { headers });
           const body = await response.text();
           if (response.status >= 400) {
-            assert(v.is(ErrorSchema, JSON.parse(body)), body);
+            assertMatch(body, /^\{"error":\d{3},"message":"[^"]+"\}$/);
           } else if (target.startsWith("/plants")) {
-            assert(v.is(v.array(PlantSchema), JSON.parse(body)), body);
+            checkPlants(JSON.parse(body));
           }
         }
       }

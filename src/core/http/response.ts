@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { sha256 } from "../internal/digest.ts";
 
 /** A platform-independent response, which is faster on Node.js than a `Response`. */
@@ -105,29 +104,3 @@ export interface ErrorBody {
   /** A human-readable explanation. */
   readonly message: string;
 }
-
-/**
- * The schema for {@linkcode ErrorBody} in clients: `error` is a 32-bit
- * integer, and additional properties are allowed.
- *
- * @example
- * ```ts
- * import { ErrorSchema } from "plant-store";
- * import * as v from "valibot";
- *
- * console.log(v.is(ErrorSchema, { error: 404, message: "Not found" })); // true
- * console.log(v.is(ErrorSchema, { error: "404", message: "Not found" })); // false
- * ```
- */
-export const ErrorSchema: v.GenericSchema<ErrorBody> =
-  // Bundlers leave the schema out if a program does not use it.
-  /* @__PURE__ */ (() =>
-    v.looseObject({
-      error: v.pipe(
-        v.number(),
-        v.integer(),
-        v.minValue(-(2 ** 31)),
-        v.maxValue(2 ** 31 - 1),
-      ),
-      message: v.string(),
-    }))();

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { FilePlantSchema, type Plant } from "../../core/domain/plant.ts";
+import { type Plant, PlantSchema } from "../../core/domain/plant.ts";
 import { addIssues } from "../../core/internal/schema.ts";
 import { parseJson } from "./json.ts";
 
@@ -17,7 +17,7 @@ export async function parsePlants(
     isArray: true,
     expected: 'expected an array such as [{"name": "Rosa canina"}]',
     add(index, plant, problems) {
-      const result = v.safeParse(FilePlantSchema, plant);
+      const result = v.safeParse(PlantSchema, plant);
       if (result.success) plants.push(result.output);
       else addIssues(problems, [index], result.issues);
     },
