@@ -1,5 +1,4 @@
 import type { PlantStore } from "./domain/store.ts";
-import { onAbort } from "./internal/on_abort.ts";
 import { readOptions, typeOf } from "./internal/read_options.ts";
 import {
   HANDLER_OPTIONS,
@@ -85,7 +84,9 @@ function untilAborted(
   if (!signal) return listen();
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const removeCallback = onAbort(signal, () => reject(signal.reason));
-    listen().then(resolve, reject).finally(removeCallback);
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    listen().then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
   });
 }

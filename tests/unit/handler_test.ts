@@ -1,4 +1,3 @@
-import process from "node:process";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
@@ -222,20 +221,6 @@ test("an abort before a delay omits the delay", async () => {
     handler("/plants", { headers, signal }).catch(() => {});
   });
   assertEquals((await event).status, 499);
-});
-
-test("many calls with one Request cause no warning", async (t) => {
-  const warnings: Error[] = [];
-  const add = (warning: Error) => void warnings.push(warning);
-  process.on("warning", add);
-  t.after(() => process.off("warning", add));
-  const handler = createHandler(withBehavior(memory, {}, { delay: 1 }));
-  const request = new Request("http://h/plants", { headers });
-  const responses = await Promise.all(
-    Array.from({ length: 50 }, () => handler(request)),
-  );
-  assertEquals(responses.filter(({ status }) => status !== 200), []);
-  assertEquals(warnings, []);
 });
 
 test("StoreUnavailableError can come from another realm", async () => {

@@ -6,7 +6,6 @@ import {
   parseDelay,
   parseFail,
 } from "../domain/behavior.ts";
-import { onAbort } from "../internal/on_abort.ts";
 import { parse } from "../internal/parse.ts";
 import { createError, type ServiceResponse } from "./response.ts";
 import { unavailable } from "./fixed_responses.ts";
@@ -67,10 +66,10 @@ function wait(delay: Delay, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve(); // the client disconnected while the store authenticated
     const timer = setTimeout(end, duration);
-    const removeCallback = signal && onAbort(signal, end);
+    signal?.addEventListener("abort", end);
     function end(): void {
       clearTimeout(timer);
-      removeCallback?.();
+      signal?.removeEventListener("abort", end);
       resolve();
     }
   });
