@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import process from "node:process";
 import { npmScript } from "./invocation.ts";
@@ -29,7 +28,6 @@ export function handleSignals(): (stop: (signal: number) => void) => void {
   if (npmScript() && DIRECT.test(`${process.env["npm_lifecycle_script"]}`)) {
     // On SIGTERM, npm stops only this shell.
     const parent = process.ppid;
-    if (isAdopted()) stop(constants.signals.SIGTERM);
     const timer = setInterval(() => {
       if (process.ppid === parent) return;
       clearInterval(timer);
@@ -39,22 +37,4 @@ export function handleSignals(): (stop: (signal: number) => void) => void {
   return (next) => {
     stop = next;
   };
-}
-
-/**
- * Whether npm stopped before this module was loaded, so that the parent is another
- * process: one that is not in the same process group.
- */
-function isAdopted(): boolean {
-  try {
-    return groupOf(process.ppid) !== groupOf(process.pid);
-  } catch { // there is no /proc, as on macOS, where npm is never process 1
-    return process.ppid === 1;
-  }
-}
-
-/** Returns the group of a process, which follows its name, state, and parent (proc(5)). */
-function groupOf(id: number): string | undefined {
-  const text = readFileSync(`/proc/${id}/stat`, "latin1");
-  return text.slice(text.lastIndexOf(")")).split(" ")[3];
 }

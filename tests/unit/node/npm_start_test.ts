@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { assertEquals, assertMatch } from "@std/assert";
 import { exchange, openWire } from "../../contract/wire.ts";
 import { startProgramFor } from "../../../tools/start_program.ts";
@@ -28,21 +27,6 @@ for (const [name, stop] of Object.entries(STOPS)) {
     stop(npm.process.pid!);
     await Promise.all(wires.map(({ closed }) => closed));
     assertMatch(await wire.closed, /^HTTP\/1\.1 200 /);
-  });
-}
-
-for (const moment of ["before it is loaded", "while it is loaded"]) {
-  test(`SIGTERM stops the server of npm start ${moment}`, async (t) => {
-    const hold = pathToFileURL("tests/support/hold.mjs");
-    if (moment.startsWith("before")) hold.search = "early";
-    const args = ["start", "--", "--port", "0"];
-    const env = { NODE_OPTIONS: `--import ${hold}` };
-    const npm = startProgramFor(t, "npm", args, { env });
-    await npm.until("stdout", /held\n/);
-    process.kill(npm.process.pid!, "SIGTERM");
-    let isGone = false;
-    npm.ended.then(() => isGone = true); // the server, too, because it shares the output
-    await until(() => isGone);
   });
 }
 
