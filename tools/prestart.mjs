@@ -1,5 +1,5 @@
 // Checks what `npm start`, `npm test`, and the build need, in JavaScript that old versions run.
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
 const required = engines.node.replace(">=", "");
@@ -12,19 +12,4 @@ const problem = required.localeCompare(node, "en", { numeric: true }) > 0
 if (problem !== undefined) {
   console.error(`plant-store: ${problem}`);
   process.exitCode = 1;
-}
-
-// Git writes the generated file and its sources at the same time.
-const generated = "src/explorer/content.ts";
-if (existsSync(generated)) {
-  const { mtimeMs } = statSync(generated);
-  const isOld = readdirSync("src/explorer", { recursive: true }).some((name) =>
-    /\.(?:ts|css|html)$/.test(name) &&
-    statSync(`src/explorer/${name}`).mtimeMs > mtimeMs + 10_000
-  );
-  if (isOld) {
-    console.error(
-      `plant-store: ${generated} is out of date; run: npm run generate`,
-    );
-  }
 }
