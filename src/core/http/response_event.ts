@@ -1,4 +1,4 @@
-import { CREATED_TOKEN, DIGEST } from "../domain/token.ts";
+import { SECRET } from "../domain/token.ts";
 import { readBearer } from "./bearer.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { ServiceResponse } from "./response.ts";
@@ -50,9 +50,6 @@ export function createEvent(
     duration: performance.now() - start,
   });
 }
-
-/** A created token, or the digest of a token. */
-const SECRET = new RegExp(`${CREATED_TOKEN.source}|${DIGEST.source}`, "i");
 
 /** Returns the ID in the request, or a new one if it is missing, invalid, or possibly a token. */
 function readRequestId(request: ServiceRequest): string {

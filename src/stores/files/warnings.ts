@@ -1,6 +1,6 @@
 import type { Credentials } from "../../core/domain/credentials.ts";
 import type { Plant } from "../../core/domain/plant.ts";
-import { CREATED_TOKEN, DIGEST } from "../../core/domain/token.ts";
+import { SECRET } from "../../core/domain/token.ts";
 import { quote } from "../../core/internal/quote.ts";
 import { ProblemList } from "../../core/internal/schema.ts";
 import { suggest } from "../../shared/suggest.ts";
@@ -19,9 +19,6 @@ export interface FileWarning {
 
 /** The maximum number of tags or names to compare with an unknown one. */
 const MAX_COMPARED = 1_000;
-
-/** A tag or name that could be a token or a digest. */
-const SECRET = new RegExp(`${CREATED_TOKEN.source}|${DIGEST.source}`, "i");
 
 /**
  * Finds tags and names in the tokens file that no plant has.
