@@ -17,7 +17,7 @@
  *
  * @module
  */
-import type { Resource } from "../core/http/resource.ts";
+import type { Resource, ResourceResponse } from "../core/http/resource.ts";
 import { writeDocument } from "./write.ts";
 
 const HEADERS = { "Content-Type": "application/json" };
@@ -41,6 +41,6 @@ const HEADERS = { "Content-Type": "application/json" };
  * console.log(servers); // [{ url: "https://plants.example/v1" }]
  * ```
  */
-export const openapi: Resource = ({ baseUrl }) => (
+export const openapi: Resource = ({ baseUrl }): ResourceResponse => (
   { headers: HEADERS, text: writeDocument(baseUrl) }
 );
