@@ -1,6 +1,5 @@
 import { readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
-import plants from "../../data/plants.json" with { type: "json" };
 import plantsSchema from "../../data/plants.schema.json" with { type: "json" };
 import tokensSchema from "../../data/tokens.schema.json" with { type: "json" };
 import { quoteForShell } from "../shared/shell.ts";
@@ -49,6 +48,10 @@ export const initCommand: Command = defineCommand({
       const shown = quoteForShell(path.replaceAll(sep, "/"));
       return isServed ? "" : ` --${name} ${shown}`;
     }).join("");
+    // In a clone, users change this file, and can break it.
+    const { default: plants } = await import("../../data/plants.json", {
+      with: { type: "json" },
+    });
     const { token, record } = createToken();
     const files = {
       "plants.json": toPlantsFile(plants),

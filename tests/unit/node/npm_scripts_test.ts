@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { cp, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -28,6 +28,21 @@ test("a command rejects its options that npm consumed", () => {
       stderr,
       new RegExp(`^plant-store: npm consumed --${option} \\(npm_config_`, "m"),
     );
+  }
+});
+
+test("a mistake in the data of a clone is reported with its place", async (t) => {
+  const clone = await makeFolder(t);
+  for (const name of ["data", "mod.ts", "package.json", "src", "tools"]) {
+    await cp(name, join(clone, name), { recursive: true });
+  }
+  const packages = resolve("node_modules");
+  await symlink(packages, join(clone, "node_modules"), "junction");
+  await writeFile(join(clone, "data", "plants.json"), "[,]");
+  for (const command of ["run -s plant-store check", "start"]) {
+    const { status, stderr } = sh(`npm ${command}`, clone);
+    assertEquals(status, 1);
+    assertMatch(stderr, /^(?:plant-store: )?data\/plants\.json:1:2: /);
   }
 });
 
