@@ -9,7 +9,7 @@ export type Client = pg.Client;
 export const OPEN_MS = 10_000;
 
 // Deno downloads what the string of an import names, even if it is never imported.
-const PG: string = "Deno" in globalThis ? "npm:pg@8" : "pg";
+const DENO_PG: string = "npm:pg@8";
 
 /**
  * Loads the npm package `pg`, an optional peer dependency.
@@ -19,7 +19,7 @@ const PG: string = "Deno" in globalThis ? "npm:pg@8" : "pg";
  */
 export async function loadPg(): Promise<typeof pg> {
   try {
-    return (await import(PG)).default;
+    return (await import("Deno" in globalThis ? DENO_PG : "pg")).default;
   } catch (error) {
     const { code } = error as { readonly code?: string };
     if (code !== "ERR_MODULE_NOT_FOUND") throw error;
