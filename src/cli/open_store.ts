@@ -14,7 +14,7 @@ import type { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** Opens the demo data with `--demo`, the database if its URL is set, or else the files. */
 export async function openStore(
-  { settings, sources, env }: CommandLine<typeof SERVE_OPTIONS>,
+  { settings, sources }: CommandLine<typeof SERVE_OPTIONS>,
   { write, notice }: Log,
 ): Promise<PlantStore & { close?(): Promise<void> }> {
   const { demo, plants, tokens, delay, "database-url": url } = settings;
@@ -59,10 +59,6 @@ export async function openStore(
     const prefix = `cannot use the ${database}`;
     return add(await opening.catch((error) => throwWithPrefix(prefix, error)));
   }
-  // An empty variable can be that of a store that was meant.
-  const empty = ["DATABASE_URL", "PLANTS_FILE", "TOKENS_FILE"]
-    .find((name) => env[name] === "");
-  if (empty) throw new UsageError(`${empty} is empty; set it, or unset it`);
   if (!file && await isMissing(plants) && await isMissing(tokens)) {
     throw new Error(
       `${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; to serve the demo data, run: ${PROGRAM} --demo`,
