@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import process from "node:process";
 import { quoteForShell } from "../shared/shell.ts";
 import { type Options, UsageError } from "./parse_options.ts";
@@ -11,7 +12,9 @@ function findProgram(url = ""): string {
   if (!url.endsWith(".ts")) {
     // Elsewhere, npx would run another package of this name.
     if (!url.includes("/node_modules/")) {
-      return `${isBun ? "bun" : "node"} ${quoteForShell(process.argv[1]!)}`;
+      // Shells on Windows also accept slashes.
+      const path = process.argv[1]!.replaceAll(sep, "/");
+      return `${isBun ? "bun" : "node"} ${quoteForShell(path)}`;
     }
     return isBun ? "bunx --bun plant-store" : "npx plant-store";
   }
