@@ -1,5 +1,5 @@
 import { lstat, mkdir, open, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Plant } from "../core/domain/plant.ts";
 import { explainFileError } from "../stores/files/read_file.ts";
 
@@ -17,7 +17,7 @@ export async function writeNewFiles(
 ): Promise<readonly string[]> {
   const created: string[] = [];
   try {
-    await createFolder(folder);
+    await mkdir(folder, { recursive: true });
     for (const [name, text] of Object.entries(files)) {
       const path = join(folder, name);
       const file = await open(path, "wx");
@@ -34,14 +34,6 @@ export async function writeNewFiles(
     const message = explainFileError(error as Error);
     throw new Error(`cannot create files in "${folder}": ${message}`);
   }
-}
-
-/** Creates a folder and its parents; with `recursive`, this hangs in a deleted folder. */
-async function createFolder(path: string): Promise<void> {
-  const parent = dirname(path);
-  if (path === parent || !(await isMissing(path))) return;
-  await createFolder(parent);
-  await mkdir(path);
 }
 
 /** Whether nothing exists at `path`, not even a dangling symbolic link. */
