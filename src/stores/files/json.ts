@@ -138,7 +138,7 @@ function checkText(path: string, text: string): void {
       onObjectProperty(name, _offset, _length, line, column) {
         const names = objects.at(-1)!;
         if (names.has(name)) {
-          const message = describeDuplicate(name);
+          const message = "duplicate property"; // its name can be a secret
           duplicates.add({ path, line: line + 1, column: column + 1, message });
         }
         names.add(name);
@@ -157,16 +157,6 @@ function checkText(path: string, text: string): void {
   }
   if (syntaxError) throw new StoreFileError([syntaxError]);
   throwAll(duplicates);
-}
-
-/** The property names that are known in a file. Any other name could be a secret. */
-const PROPERTIES: ReadonlySet<string> = new Set(
-  "name tag plants tags names behavior delay fail status tokens token sha256 expires"
-    .split(" "),
-);
-
-function describeDuplicate(name: string): string {
-  return `duplicate property${PROPERTIES.has(name) ? ` "${name}"` : ""}`;
 }
 
 /** Describes a syntax error: `CommaExpected` becomes "expected a comma". */
