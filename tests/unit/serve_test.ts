@@ -18,11 +18,11 @@ import {
 
 const store = createSlowStore();
 
-/** The position of this runtime in the table of differences. */
+/** The position of this runtime in the outcomes of a difference. */
 const RUNTIME = "Deno" in globalThis ? 1 : "Bun" in globalThis ? 2 : 0;
 const DENO = 1, BUN = 2;
 
-test("serve() responds to unusual requests as documented for this runtime", async () => {
+test("serve() responds to unusual requests as recorded for this runtime", async () => {
   // Bun rejects some requests only while a list takes time.
   const slow = withBehavior(openMemory(), {}, { delay: 20 });
   await using server = await serve(slow, { port: 0 });
