@@ -43,7 +43,7 @@ const FIRST = `export function handler(request, plants) {
  */
 const TEACHING: Readonly<Record<number, number>> = { 2: 2, 3: 3, 7: 3, 10: 3 };
 
-/** What is only for a terminal, and what the lab shows instead. */
+/** A part only for a terminal, and the text that the lab shows instead. */
 const TERMINAL = /<!-- terminal -->[^]*?(?:<!-- lab: ([^]*?)-->|$)/g;
 
 export default {
