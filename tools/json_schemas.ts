@@ -13,7 +13,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   tags: "The user can see plants with any of these tags",
   names: "The user can see plants with any of these names",
   tokens: "The user's tokens, or their digests",
-  behavior: "How the user's lists are delayed or fail on purpose",
+  behavior: "Delays and simulated failures of the user's lists",
   delay: 'How long each list takes: milliseconds, or a range such as "200-800"',
   fail:
     'Which lists fail: a pattern for each token, such as "2/3", or a rate, such as "20%"',

@@ -1,5 +1,5 @@
 /**
- * The contract of docs/http-api.md as test cases for any implementation: a server in
+ * The HTTP API (docs/http-api.md) as test cases for any implementation: a server in
  * any language, or a handler.
  *
  * @example
@@ -51,7 +51,7 @@ export function listCases(options: VerifyOptions = {}): readonly CaseInfo[] {
 }
 
 /**
- * Runs the test cases of the contract one after another and yields their results.
+ * Runs the test cases of the HTTP API one after another and yields their results.
  *
  * @param target The URL of a server, including a base path, or a handler. The server
  * or handler must serve {@linkcode PLANTS} to {@linkcode USERS}.

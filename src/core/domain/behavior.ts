@@ -8,8 +8,8 @@ import { strictObject, withMessage } from "../internal/schema.ts";
 export type Delay = number | `${number}-${number}`;
 
 /**
- * Delays a user's requests for `/plants`, or makes them fail on purpose, to test
- * clients. An empty object has no effect.
+ * Delays a user's requests for `/plants`, or simulates failures, to test clients. An
+ * empty object has no effect.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export interface Behavior {
   readonly status?: FailureStatus;
 }
 
-/** The status of a request that fails on purpose. */
+/** The status of a simulated failure. */
 export type FailureStatus = 429 | 500 | 503;
 
 /** The maximum delay, in milliseconds. */

@@ -11,7 +11,7 @@ export interface Credential {
   readonly name: string;
   /** The plants that the user can see. */
   readonly access: Access;
-  /** How the user's requests are delayed or fail on purpose. */
+  /** The delays and simulated failures of the user's requests. */
   readonly behavior?: Behavior | undefined;
   /** When the token expires, in milliseconds since the Unix epoch. Default: never. */
   readonly expires?: number | undefined;

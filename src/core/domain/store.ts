@@ -55,7 +55,7 @@ export interface Readiness {
 export interface User {
   /** The name of the user. It can appear in logs, but not in responses. */
   readonly name: string;
-  /** How the handler delays the user's requests or makes them fail on purpose. */
+  /** How the handler delays the user's requests, or simulates failures. */
   readonly behavior?: Behavior;
   /**
    * Returns the first `limit` plants in catalog order, or all of them. A list with

@@ -10,7 +10,7 @@ import { parse } from "../internal/parse.ts";
 import { createError, type ServiceResponse } from "./response.ts";
 import { unavailable } from "./fixed_responses.ts";
 
-/** The responses to requests that fail on purpose. */
+/** The responses of simulated failures. */
 const FAILURES: Readonly<Record<FailureStatus, ServiceResponse>> = {
   429: createError(429, "Too many requests; try again in a second", [
     "Retry-After",

@@ -9,8 +9,8 @@ import { parse } from "../internal/parse.ts";
 const FORM = 'an object such as {"florist": {"delay": "200-800"}}';
 
 /**
- * Wraps a store so that some users' requests are delayed or fail on purpose. All
- * other responses stay the same.
+ * Wraps a store to delay some users' requests, or to simulate failures. All other
+ * responses stay the same.
  *
  * @param store The store.
  * @param users The behavior of users, by the `name` of the user, not by token. Other
