@@ -10,6 +10,7 @@ export const OPEN_MS = 10_000;
 
 // Deno downloads what the string of an import names, even if it is never imported.
 const DENO_PG: string = "npm:pg@8";
+const isDeno = "Deno" in globalThis;
 
 /**
  * Loads the npm package `pg`, an optional peer dependency.
@@ -19,7 +20,7 @@ const DENO_PG: string = "npm:pg@8";
  */
 export async function loadPg(): Promise<typeof pg> {
   try {
-    return (await import("Deno" in globalThis ? DENO_PG : "pg")).default;
+    return (await import(isDeno ? DENO_PG : "pg")).default;
   } catch (error) {
     const { code } = error as { readonly code?: string };
     if (code !== "ERR_MODULE_NOT_FOUND") throw error;
