@@ -63,7 +63,7 @@ export function createConfig(
     lang: "en-US",
     base: BASE,
     cleanUrls: true,
-    outDir: `${ROOT}dist/site`,
+    outDir: `${ROOT}site/dist`,
     cacheDir: `${ROOT}node_modules/.cache/vitepress`,
     head: [
       // The keyboard of a phone does not cover the count of the lab.

@@ -325,7 +325,8 @@ export class LabElement extends HTMLElement {
       }
     } catch (thrown) { // the first response is not from this API
       const { message } = thrown as Error;
-      error ||= `${message}; request.url is "${firstUrl}"`;
+      error ||=
+        `${message}; the request has a valid token, and request.url is "${firstUrl}"`;
     }
     clearTimeout(limit);
     if (run !== this.#runs) return;

@@ -8,7 +8,13 @@ import {
 
 const store = createMemoryStore({ plants: [], users: {} });
 
-for (const headers of [{ X: "植" }, { X: "a\r\nb: c" }, { "X Plant": "a" }]) {
+const INVALID: readonly ResourceResponse["headers"][] = [
+  { X: "植" },
+  { X: "a\r\nb: c" },
+  { "X Plant": "a" },
+];
+
+for (const headers of INVALID) {
   test(`a resource with ${JSON.stringify(headers)} is an unexpected error`, async () => {
     const errors: unknown[] = [];
     const response = await createHandler(store, {
