@@ -250,7 +250,7 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "access.roses: names are ignored": create(PLANTS, { roses: {} }),
   "access.tag-case: case-insensitive tags":
     create(PLANTS, { "tag-case": { tags: ["fern", "vine"] } }),
-  "access.name-case: case-insensitive names":
+  "access.name-case: case-insensitive or trimmed names":
     create(PLANTS, { "name-case": { names: ["Rosa canina"] } }),
   "access.none: a list that is cached for all users": remember(),
   "access.concurrent: a current user that all requests share": share(),
@@ -263,8 +263,6 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     create(PLANTS, { mixed: { names: ["Rosa alba"], tags: ["flower", "vine"] } }),
   "access.mixed: tags before names":
     body(/^\[(.*"}),(.*"flower"}),/, "[$2,$1,", /test-mixed/),
-  "access.name-case: trimmed names":
-    create(PLANTS, { "name-case": { names: ["Rosa canina"] } }),
   "access.renewed: only the first token": request(/ test-renewed\n/, " x\n"),
   "list.all: an empty tag": body(/("Equisetum hyemale")/, '$1,"tag":""'),
   "list.all: null as a tag": body(/("Equisetum hyemale")/, '$1,"tag":null'),
@@ -291,6 +289,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/test-expired-offset/, "test-all"),
   "credentials.user-name: names as tokens":
     request(/Bearer all/, "Bearer test-all"),
+  "credentials.part: a part of a token": request(/test-al\n/, "test-all\n"),
+  "credentials.longer: more than a token": request(/test-alll/, "test-all"),
   "credentials.padded: padded tokens": request(/test-all=/, "test-all"),
   "credentials.basic-password: a token as the password":
     request(/Basic [\w=]{10,}/, "Bearer test-all"),
@@ -357,7 +357,6 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "host.route: the URL of the request is built from the Host":
     request(/^GET \/nope(\n[^]*)host: h\/plants.*\n/, "GET /plants$1"),
   "host.good.underscore: an invalid host": request(/^host: .*_.*/m, "host: /"),
-
 
   "every.content-type: text/plain": header("content-type", "text/plain"),
   "every.content-type: HTML errors": header("content-type", "text/html", ERROR),
@@ -478,7 +477,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/access_token.*\n/, "\nauthorization: Bearer test-all\n"),
 
   "query.others: unknown parameters are rejected": respond(400, /\?.*page/),
-  "query.names: case-insensitive": request(/Limit=/, "limit="),
+  "query.names: decodes before it splits": request(/%26limit/, "&limit"),
+  ...Object.fromEntries(["Limit", "xlimit", "limitx", "limit%5B%5D", "size", "per_page"].map(
+    (name) => [`query.names: ${name}`, request(new RegExp(`&${name}=`), "&limit=")],
+  )),
   "query.mixed: only a limit at the end": request(/limit=1(?=&sort)/, ""),
   "ignored.upgrade: 426 for Upgrade": respond(426, /upgrade: /),
   "ignored.content-type: 415 for Content-Type": respond(415, /^200[^]*content-type/),
