@@ -6,15 +6,11 @@ import { TOKENS, USERS } from "../../src/verify/data.ts";
 export type { CaseRequest, CaseResponse } from "../../src/verify/case.ts";
 export { PLANTS, USERS } from "../../src/verify/data.ts";
 
-/** The configuration of the service; `open` unless a case sets another one. */
-export type Setup =
-  | "open"
-  | "documented"
-  | "based"
-  | "listed"
-  | "closed"
-  | "broken"
-  | "unavailable";
+/**
+ * The configuration of the service: without options, unless a case sets another one. The
+ * other one has a base path and an OpenAPI document.
+ */
+export type Setup = "open" | "based";
 
 /** A test case of the contract, or of a setup that only this implementation has. */
 export interface Case
@@ -38,10 +34,7 @@ type Header = readonly [name: string, value: string];
 
 const bearer = (token: string): Header => ["Authorization", `Bearer ${token}`];
 const ALL = bearer("test-all");
-const LATER = bearer("later");
 const ORIGIN: Header = ["Origin", "https://a.example"];
-const OTHER: Header = ["Origin", "https://b.example"];
-const LOCAL: Header = ["Origin", "http://localhost:3000"];
 const REQUESTED: Header = ["Access-Control-Request-Method", "GET"];
 const SAME: Header = ["If-None-Match", "ETAG"];
 const FAILING = bearer(FAILING_TOKEN);
@@ -153,9 +146,11 @@ const STRICT: readonly Case[] = [
   ),
 ];
 
-/** Cases in another setup. */
-const inSetup = (setup: Setup, cases: readonly Case[]): readonly Case[] =>
-  cases.map((each) => ({ ...each, setup }));
+/** Cases in the other setup. */
+const inSetup = (cases: readonly Case[]): readonly Case[] =>
+  cases.map((each) => ({ ...each, setup: "based" }));
+
+const OPENAPI = "/api/v1/openapi.json";
 
 /** A long `limit`, which the message truncates. */
 const cuts = (id: string, limit: string): Case =>
@@ -174,84 +169,39 @@ export const CASES: readonly Case[] = [
   cuts("cut", `${"x".repeat(64)}y`),
   cuts("cut-character", "%F0%9F%8C%BF".repeat(65)),
 
-  // Paths at which other setups have the API explorer and the OpenAPI document
+  // Paths at which services can have the API explorer and the OpenAPI document
   missing("root", "/"),
   missing("absolute-root", "http://other.example"),
   missing("absolute-other", "http://plants/"),
   missing("page", "/?x"),
   missing("openapi", "/openapi.json"),
 
-  ...inSetup("listed", [
-    request("cors.listed.match", "GET /plants", 200, [ORIGIN, ALL]),
-    request("cors.listed.other", "GET /plants", 200, [OTHER, ALL]),
-    request("cors.listed.none", "GET /plants", 200, [ALL]),
-    request("cors.listed.error", "GET /plants", 401, [LOCAL]),
-    request("preflight.listed.match", "OPTIONS /plants", 204, [
-      ORIGIN,
-      REQUESTED,
-      ["Access-Control-Request-Headers", "authorization,x-client"],
-    ]),
-    request("preflight.listed.other", "OPTIONS /plants", 204, [
-      OTHER,
-      REQUESTED,
-    ]),
-  ]),
-  ...inSetup("closed", [
-    request("cors.closed.list", "GET /plants", 200, [ORIGIN, ALL]),
-    request("preflight.closed", "OPTIONS /plants", 204, [ORIGIN, REQUESTED]),
-  ]),
-
-  ...inSetup("documented", [
-    request("openapi", "GET /openapi.json", 200),
-    request("openapi.head", "HEAD /openapi.json", 200),
-    request(
-      "openapi.host",
-      "GET /openapi.json",
-      200,
-      [HOST],
-      /"url": "http:\/\/plants\.example:81"/,
-    ),
-    request(
-      "openapi.absolute",
-      "GET http://o.example:82/openapi.json",
-      200,
-      [HOST],
-      /"url": "http:\/\/o\.example:82"/,
-    ),
-    request("openapi.same", "GET /openapi.json", 304, [["If-None-Match", "*"]]),
-    request("openapi.method", "POST /openapi.json", 405),
-    request("openapi.options", "OPTIONS /openapi.json", 204),
-  ]),
-
-  ...inSetup("based", [
+  ...inSetup([
     request("base.list", "GET /api/v1/plants?limit=1", 200, [ALL]),
     request("base.health", "GET /api/v1/healthz", 200),
     request("base.ready", "GET /api/v1/readyz", 200),
-    request(
-      "base.openapi",
-      "GET /api/v1/openapi.json",
-      200,
-      [HOST],
-      /"url": "http:\/\/plants\.example:81\/api\/v1"/,
-    ),
-    request("base.openapi-outside", "GET /openapi.json", 404),
     request("base.outside", "GET /plants", 404, [ALL], /try \/api\/v1\/plants/),
     request("base.health-outside", "GET /healthz", 404),
     request("base.twice", "GET /api/v1/api/v1/plants", 404),
     request("base.escaped", "GET /%61pi/v1/healthz", 200),
-  ]),
-
-  // A store that fails synchronously, or asynchronously for the token `later`
-  ...inSetup("broken", [
-    request("broken.list", "GET /plants", 400, [ALL], /^(?!.*secret detail)/s),
-    request("broken.list.later", "GET /plants", 400, [LATER]),
-    request("broken.health", "GET /healthz", 200),
-    request("broken.ready", "GET /readyz", 503),
-    request("broken.credentials-first", "GET /plants", 401),
-  ]),
-  ...inSetup("unavailable", [
-    request("unavailable.list", "GET /plants", 503, [ALL, ORIGIN]),
-    request("unavailable.list.later", "GET /plants", 503, [LATER, ORIGIN]),
-    request("unavailable.ready", "GET /readyz", 503, [ORIGIN]),
+    request(
+      "openapi",
+      `GET ${OPENAPI}`,
+      200,
+      [HOST],
+      /"url": "http:\/\/plants\.example:81\/api\/v1"/,
+    ),
+    request(
+      "openapi.absolute",
+      `GET http://o.example:82${OPENAPI}`,
+      200,
+      [HOST],
+      /"url": "http:\/\/o\.example:82\/api\/v1"/,
+    ),
+    request("openapi.head", `HEAD ${OPENAPI}`, 200),
+    request("openapi.same", `GET ${OPENAPI}`, 304, [["If-None-Match", "*"]]),
+    request("openapi.method", `POST ${OPENAPI}`, 405),
+    request("openapi.options", `OPTIONS ${OPENAPI}`, 204),
+    request("openapi.outside", "GET /openapi.json", 404),
   ]),
 ];

@@ -1,13 +1,16 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { createMemoryStore } from "../../mod.ts";
+import {
+  createMemoryStore,
+  type PlantStore,
+  StoreUnavailableError,
+} from "../../mod.ts";
 import { createService } from "../../src/core/http/service.ts";
 import { openapi } from "../../src/openapi/openapi.ts";
 import fc from "../support/fast_check.ts";
 import { unicodeText } from "../support/text.ts";
 import { ACCESS, type CaseRequest, PLANTS } from "./all_cases.ts";
 import { DOCUMENTS, type Model, predict, toComparable } from "./model.ts";
-import { failing } from "./setups.ts";
 
 // Compares the responses to generated requests with those of the model. Each part of a
 // request is usually valid, so that the service gets as far as the part that is not. The
@@ -137,8 +140,21 @@ const MODELS: readonly Model[] = [
   model,
   { ...model, basePath: "/api/v1", cors: ["https://a.example", "http://b"] },
   { ...model, cors: "off", hasIds: true },
-  { ...model, failure: "broken", users: new Map([["test-all", "all"]]) },
+  { ...model, failure: "broken" },
+  { ...model, failure: "unavailable" },
 ];
+
+/** Returns a store with the users of another one, in which nothing else works. */
+function breakStore({ authenticate }: PlantStore, error: Error): PlantStore {
+  const fail = () => {
+    throw error;
+  };
+  return {
+    ready: fail,
+    authenticate: async (token) =>
+      await authenticate(token) && { name: "u", list: fail },
+  };
+}
 
 const services = MODELS.map((model) => {
   const store = createMemoryStore({
@@ -150,14 +166,11 @@ const services = MODELS.map((model) => {
       ]),
     ),
   });
-  const broken = {
-    ...failing(new Error("broken")),
-    authenticate: async (token: string) =>
-      await store.authenticate(token) &&
-      failing(new Error("broken")).authenticate(""),
-  };
   const { basePath, cors, hasIds, failure } = model;
-  return createService(failure ? broken : store, {
+  const error = failure === "unavailable"
+    ? new StoreUnavailableError()
+    : new Error("secret detail");
+  return createService(failure ? breakStore(store, error) : store, {
     ...basePath && { basePath },
     ...hasIds && { onResponse() {} },
     ...{ cors, openapi, onError() {} },

@@ -1,9 +1,9 @@
 import { createHandler } from "../../mod.ts";
 import { openHandler } from "./in_process.ts";
-import { openStore, OPTIONS } from "./setups.ts";
+import { openMemory, OPTIONS } from "./setups.ts";
 import { testContract } from "./suite.ts";
 
 testContract("the handler in process", (setup) =>
   Promise.resolve(
-    openHandler(createHandler(openStore(setup), OPTIONS[setup])),
+    openHandler(createHandler(openMemory(), OPTIONS[setup])),
   ));

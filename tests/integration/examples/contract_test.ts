@@ -4,11 +4,7 @@ import { join, resolve } from "node:path";
 import { mock, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { withBasePath } from "../../../src/verify/client.ts";
-import {
-  type CaseRequest,
-  CASES,
-  type Setup,
-} from "../../contract/all_cases.ts";
+import { type CaseRequest, CASES } from "../../contract/all_cases.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
 import { createSender } from "../../contract/wire.ts";
@@ -16,14 +12,11 @@ import { startWorker } from "../runtimes/workerd.ts";
 import { list } from "../../../tools/send.ts";
 import { type Host, HOSTS, startHost } from "./hosts.ts";
 
-// Runs the contract in unchanged examples with the stores of the contract, and
+// Runs the contract in unchanged examples with the store of the contract, and
 // each example unchanged with its own store.
 
-/** The setups without options of the handler. */
-const SETUPS: readonly Setup[] = ["open", "broken", "unavailable"];
-
-/** The cases that every host passes. */
-const cases = CASES.filter(({ setup = "open" }) => SETUPS.includes(setup));
+/** The cases that every host passes, whose handlers have no options. */
+const cases = CASES.filter(({ setup }) => setup === undefined);
 
 /** Puts a request under the base path of the examples. */
 function toBasePath(request: CaseRequest): CaseRequest {
@@ -32,26 +25,26 @@ function toBasePath(request: CaseRequest): CaseRequest {
 }
 
 /** Copies the examples to a folder and replaces their stores. */
-async function copyExamples(folder: string, setup: Setup): Promise<void> {
+async function copyExamples(folder: string): Promise<void> {
   await cp("examples", folder, { recursive: true }); // node_modules is a link
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   // Contains the paths of the sources.
   const config = { extends: resolve("tsconfig.json") };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-  const source = `import { openStore } from "${
+  const source = `import { openMemory } from "${
     resolve("tests/contract/setups.ts")
   }";
 `;
   await writeFile(
     join(folder, "store.ts"),
-    `${source}export const store = openStore("${setup}");\n`,
+    `${source}export const store = openMemory();\n`,
   );
   for (const file of ["cloudflare_worker.ts", "service_worker/api.ts"]) {
     const path = join(folder, file);
     const code = await readFile(path, "utf8");
     const [start, end, ...others] = code.split("createDemoStore()");
     assertEquals([end === undefined, others], [false, []], file);
-    await writeFile(path, `${source}${start}openStore("${setup}")${end}`);
+    await writeFile(path, `${source}${start}openMemory()${end}`);
   }
 }
 
@@ -73,9 +66,9 @@ async function openExample(
   return openHandler(network);
 }
 
-async function open(host: Host, setup: Setup): Promise<Service> {
+async function open(host: Host): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
-  await copyExamples(folder, setup);
+  await copyExamples(folder);
   const service = await openExample(host, join(folder, host.file));
   return {
     ...service,
@@ -90,7 +83,7 @@ async function open(host: Host, setup: Setup): Promise<Service> {
 
 for (const host of HOSTS) {
   const { file, runtime, command } = host;
-  testContract(file, (setup) => open(host, setup), { cases, runtime });
+  testContract(file, () => open(host), { cases, runtime });
 
   if (command === undefined) continue;
   test(`the command in examples/README.md starts ${file}`, async (t) => {

@@ -5,7 +5,7 @@ import { assertEquals } from "@std/assert";
 import { createDemoStore } from "../../../mod.ts";
 import { createNodeListener } from "../../../src/server/node.ts";
 import { serve } from "../../../src/server/serve.ts";
-import { openStore, OPTIONS } from "../../contract/setups.ts";
+import { openMemory, OPTIONS } from "../../contract/setups.ts";
 import { testContract } from "../../contract/suite.ts";
 import { createSender } from "../../contract/wire.ts";
 import { listen } from "../../../tools/port.ts";
@@ -20,7 +20,7 @@ const [express, morgan, compression] = ["express", "morgan", "compression"]
 // Contains on-headers 1.0.2, which does not know all arguments of writeHead().
 testContract("Express behind morgan 1.10.0", async (setup) => {
   const logger = morgan("tiny", { stream: { write() {} } });
-  const listener = createNodeListener(openStore(setup), OPTIONS[setup]);
+  const listener = createNodeListener(openMemory(), OPTIONS[setup]);
   const server = createServer(express().use(logger, listener));
   const port = await listen({ after() {} }, server);
   return {

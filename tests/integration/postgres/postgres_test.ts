@@ -13,7 +13,7 @@ import { openPostgresStore } from "../../../src/stores/postgres.ts";
 import { NO_IMPORT } from "../../../src/stores/postgres/pg_client.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { addRuntime } from "../../contract/runtime.ts";
-import { FAILING, OPTIONS } from "../../contract/setups.ts";
+import { OPTIONS } from "../../contract/setups.ts";
 import { digest, writeContract } from "../../contract/stores.ts";
 import { testContract } from "../../contract/suite.ts";
 import { type Running, stopAfter } from "../../../tools/start_cli.ts";
@@ -82,9 +82,6 @@ async function readLog({ kill, ended }: Running): Promise<string> {
 
 assertEquals((await startImport(url, contract).ended).status, 0);
 testContract("the PostgreSQL store in process", async (setup) => {
-  if (FAILING[setup]) {
-    return openHandler(createHandler(FAILING[setup], OPTIONS[setup]));
-  }
   const store = await openPostgresStore({ url });
   const handler = createHandler(addRuntime(store), OPTIONS[setup]);
   return openHandler(handler, store.close);

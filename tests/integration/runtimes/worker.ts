@@ -1,6 +1,6 @@
 import { createHandler, type Handler } from "../../../mod.ts";
 import type { Setup } from "../../contract/all_cases.ts";
-import { openStore, OPTIONS } from "../../contract/setups.ts";
+import { openMemory, OPTIONS } from "../../contract/setups.ts";
 
 // The handler of the contract as a worker, with the setup in the binding SETUP.
 
@@ -10,7 +10,7 @@ const worker: {
   fetch(request: Request, env: { readonly SETUP: Setup }): Promise<Response>;
 } = {
   fetch(request, { SETUP }) {
-    handler ??= createHandler(openStore(SETUP), OPTIONS[SETUP]);
+    handler ??= createHandler(openMemory(), OPTIONS[SETUP]);
     return handler(request);
   },
 };

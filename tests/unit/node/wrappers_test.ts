@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createNodeListener } from "plant-store/node";
 import { CASES } from "../../contract/all_cases.ts";
-import { openStore, OPTIONS } from "../../contract/setups.ts";
+import { openMemory, OPTIONS } from "../../contract/setups.ts";
 import { testContract } from "../../contract/suite.ts";
 import { createSender } from "../../contract/wire.ts";
 
@@ -103,7 +103,7 @@ const cases = CASES.filter(({ id }) => !LIMITS.includes(id));
 
 for (const [name, wrap] of Object.entries(WRAPPERS)) {
   testContract(`createNodeListener() behind ${name}`, async (setup) => {
-    const listener = createNodeListener(openStore(setup), OPTIONS[setup]);
+    const listener = createNodeListener(openMemory(), OPTIONS[setup]);
     const server: Server = createServer((request, response) =>
       listener(request, wrap(response))
     ).listen(0, "127.0.0.1");
