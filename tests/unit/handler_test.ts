@@ -180,18 +180,6 @@ test("a custom list can have other properties, and tags that are undefined", asy
   assertEquals(await response.json(), [{ id: 1, name: "a" }]);
 });
 
-test("an unavailable store of another copy of the package is recognized", async () => {
-  class StoreUnavailableError extends Error {
-    override readonly name = "StoreUnavailableError";
-  }
-  const handler = createHandler({
-    authenticate() {
-      throw new StoreUnavailableError();
-    },
-  });
-  assertEquals((await handler("/plants", { headers })).status, 503);
-});
-
 test("an abort ends a delay, and onResponse is called with 499 then", async () => {
   const statuses: number[] = [];
   const onResponse = ({ status }: ResponseEvent) => void statuses.push(status);
