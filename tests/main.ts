@@ -16,16 +16,16 @@ import { runFile } from "./support/run_file.ts";
 
 const INTEGRATION = "tests/integration";
 
-/** The folders with unit tests that run on Node.js. */
-const UNIT_TESTS = ["contract", "unit", "unit/cli", "unit/node"]
-  .map((name) => `tests/${name}`);
+/** The folders with unit tests, and the one whose tests do not run on Node.js. */
+const UNIT_TESTS = ["tests/contract", "tests/unit"];
+const OTHERS = /^tests\/unit\/deno\//;
 
 /** Unit tests that mostly wait, and therefore start first. */
 const WAITING =
   /\/(?:npm_start|process|serve|server|signals|store|verify|watch)_test\.ts$/;
 
 /** Unit tests that run in one process. */
-const TOGETHER = /^tests\/unit\/(?:cli\/)?[^/]+$/;
+const TOGETHER = /^tests\/unit\/(?!node\/)/;
 
 /** The command that installs the packages of a folder, unless they are installed. */
 function install(folder: string): readonly string[] {
@@ -64,7 +64,8 @@ const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
 
 /** The test files in a folder. */
 async function findTests(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((file) => file.endsWith("_test.ts"))
+  const files = await readdir(folder, { recursive: true });
+  return files.filter((file) => file.endsWith("_test.ts"))
     .map((file) => `${folder}/${file}`).sort();
 }
 
@@ -85,7 +86,8 @@ async function run(
 
 /** Runs the unit tests whose path contains a word, if each word is in a path. */
 async function runUnitTests(words: readonly string[]): Promise<void> {
-  const all = (await Promise.all(UNIT_TESTS.map(findTests))).flat();
+  const all = (await Promise.all(UNIT_TESTS.map(findTests))).flat()
+    .filter((file) => !OTHERS.test(file));
   const unknown = words.find((word) =>
     !all.some((file) => file.includes(word))
   );

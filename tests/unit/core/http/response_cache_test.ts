@@ -1,13 +1,17 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { createMemoryStore, type PlantStore, withBehavior } from "../../mod.ts";
-import type { ServiceOptions } from "../../src/core/http/handler_options.ts";
-import type { ServiceRequest } from "../../src/core/http/request.ts";
+import {
+  createMemoryStore,
+  type PlantStore,
+  withBehavior,
+} from "../../../../mod.ts";
+import type { ServiceOptions } from "../../../../src/core/http/handler_options.ts";
+import type { ServiceRequest } from "../../../../src/core/http/request.ts";
 import {
   findHeader,
   type ServiceResponse,
-} from "../../src/core/http/response.ts";
-import { createService } from "../../src/core/http/service.ts";
+} from "../../../../src/core/http/response.ts";
+import { createService } from "../../../../src/core/http/service.ts";
 
 // A response with a list is cached, and never for too long.
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { createEtag } from "../../src/core/http/response.ts";
+import { createEtag } from "../../../../src/core/http/response.ts";
 
 const BODIES = ["", "[]", "é", new Uint8Array(), new Uint8Array(9)];
 

@@ -22,17 +22,23 @@ import {
   formatProblem,
   openFileStore,
   StoreFileError,
-} from "../../src/stores/files.ts";
-import { READ_AGAIN_MS, watchFiles } from "../../src/stores/files/watch.ts";
-import { digest } from "../contract/stores.ts";
-import { createConcurrentTest, type Hooks } from "../support/concurrent.ts";
+} from "../../../../src/stores/files.ts";
+import {
+  READ_AGAIN_MS,
+  watchFiles,
+} from "../../../../src/stores/files/watch.ts";
+import { digest } from "../../../contract/stores.ts";
+import {
+  createConcurrentTest,
+  type Hooks,
+} from "../../../support/concurrent.ts";
 import {
   type Files,
   makeFolder,
   replaceFile,
   writeFiles,
-} from "../support/files.ts";
-import { until } from "../../tools/until.ts";
+} from "../../../support/files.ts";
+import { until } from "../../../../tools/until.ts";
 
 const plants = (...names: string[]) =>
   JSON.stringify(names.map((name) => ({ name })));

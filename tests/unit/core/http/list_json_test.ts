@@ -7,17 +7,17 @@ import {
   createMemoryStore,
   type Plant,
   type ResponseEvent,
-} from "../../mod.ts";
-import { createSnapshot } from "../../src/core/domain/snapshot.ts";
-import { Credentials } from "../../src/core/domain/credentials.ts";
-import { ProblemList } from "../../src/core/internal/schema.ts";
+} from "../../../../mod.ts";
+import { createSnapshot } from "../../../../src/core/domain/snapshot.ts";
+import { Credentials } from "../../../../src/core/domain/credentials.ts";
+import { ProblemList } from "../../../../src/core/internal/schema.ts";
 import {
   CHUNK_LENGTH,
   MAX_SHORT_LENGTH,
-} from "../../src/core/http/list_json.ts";
-import { findHeader } from "../../src/core/http/response.ts";
-import { createService } from "../../src/core/http/service.ts";
-import fc from "../support/fast_check.ts";
+} from "../../../../src/core/http/list_json.ts";
+import { findHeader } from "../../../../src/core/http/response.ts";
+import { createService } from "../../../../src/core/http/service.ts";
+import fc from "../../../support/fast_check.ts";
 
 /** Lists the first `limit` plants that users with an access can see. */
 async function list(

@@ -10,7 +10,7 @@ import {
   type ResponseEvent,
   StoreUnavailableError,
   withBehavior,
-} from "../../mod.ts";
+} from "../../../mod.ts";
 
 const PLANTS = [{ name: "a", tag: "x" }, { name: "b" }, { name: "c" }];
 const headers = { authorization: "Bearer t" };

@@ -4,8 +4,8 @@ import {
   createHandler,
   type HandlerOptions,
   type PlantStore,
-} from "../../mod.ts";
-import { checkPlants } from "../../src/core/domain/store.ts";
+} from "../../../mod.ts";
+import { checkPlants } from "../../../src/core/domain/store.ts";
 
 // Stores and resources are other people's functions, which can return or throw
 // anything, also as promises of other libraries.

@@ -10,8 +10,8 @@ import {
   createHandler,
   type PlantStore,
   type ResponseEvent,
-} from "../../mod.ts";
-import { until } from "../../tools/until.ts";
+} from "../../../../mod.ts";
+import { until } from "../../../../tools/until.ts";
 
 const authorization = "Bearer s3cret";
 const TOKEN = `ps_${"k".repeat(43)}`;

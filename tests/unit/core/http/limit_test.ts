@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { readLimit } from "../../src/core/http/limit.ts";
-import fc from "../support/fast_check.ts";
+import { readLimit } from "../../../../src/core/http/limit.ts";
+import fc from "../../../support/fast_check.ts";
 
 /** Digits, and what is not a limit. */
 const values = fc.oneof(

@@ -1,12 +1,12 @@
 import { test } from "node:test";
 import { assertEquals, assertNotMatch, assertThrows } from "@std/assert";
-import { createMemoryStore } from "../../mod.ts";
-import { findCommand } from "../../src/cli/commands.ts";
-import { parseOptions } from "../../src/cli/parse_options.ts";
-import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
-import { quote } from "../../src/core/internal/quote.ts";
-import fc from "../support/fast_check.ts";
-import { anyText } from "../support/text.ts";
+import { createMemoryStore } from "../../../../mod.ts";
+import { findCommand } from "../../../../src/cli/commands.ts";
+import { parseOptions } from "../../../../src/cli/parse_options.ts";
+import { SERVE_OPTIONS } from "../../../../src/cli/serve_options.ts";
+import { quote } from "../../../../src/core/internal/quote.ts";
+import fc from "../../../support/fast_check.ts";
+import { anyText } from "../../../support/text.ts";
 
 // Messages that quote text are one line, in which all characters are visible.
 

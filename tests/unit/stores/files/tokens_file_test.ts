@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertNotMatch } from "@std/assert";
-import schema from "../../data/tokens.schema.json" with { type: "json" };
-import { parseTokens } from "../../src/stores/files/tokens_file.ts";
-import { digest } from "../contract/stores.ts";
-import { findProblems, testDamage } from "../support/json_files.ts";
+import schema from "../../../../data/tokens.schema.json" with { type: "json" };
+import { parseTokens } from "../../../../src/stores/files/tokens_file.ts";
+import { digest } from "../../../contract/stores.ts";
+import { findProblems, testDamage } from "../../../support/json_files.ts";
 
 const A = "a".repeat(64);
 const S3CRET = digest("s3cret");

@@ -7,9 +7,9 @@ import {
   formatProblem,
   openFileStore,
   StoreFileError,
-} from "../../src/stores/files.ts";
-import { digest } from "../contract/stores.ts";
-import { type Files, writeFiles } from "../support/files.ts";
+} from "../../../src/stores/files.ts";
+import { digest } from "../../contract/stores.ts";
+import { type Files, writeFiles } from "../../support/files.ts";
 
 const NOW = Date.parse("2030-01-31T00:00:00Z");
 

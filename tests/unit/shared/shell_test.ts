@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { quoteForShell } from "../../src/shared/shell.ts";
+import { quoteForShell } from "../../../src/shared/shell.ts";
 
 test("quoteForShell() returns a word that a shell reads as the text", () => {
   const characters = [..."a /?'\"$`\\!%&;|<>(){}[]*~#-é\t\r\n"];

@@ -6,15 +6,15 @@ import {
   assertMatch,
   assertStringIncludes,
 } from "@std/assert";
-import { SERVE_OPTIONS } from "../../src/cli/serve_options.ts";
-import { exchange, openWire } from "../contract/wire.ts";
-import { call } from "../support/cli.ts";
-import { run, startServer } from "../../tools/start_cli.ts";
-import { createConcurrentTest } from "../support/concurrent.ts";
-import { replaceFile, writeFiles } from "../support/files.ts";
-import { list } from "../../tools/send.ts";
-import { CLOSING, openIdleWires } from "../support/server.ts";
-import { until } from "../../tools/until.ts";
+import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
+import { exchange, openWire } from "../../contract/wire.ts";
+import { call } from "../../support/cli.ts";
+import { run, startServer } from "../../../tools/start_cli.ts";
+import { createConcurrentTest } from "../../support/concurrent.ts";
+import { replaceFile, writeFiles } from "../../support/files.ts";
+import { list } from "../../../tools/send.ts";
+import { CLOSING, openIdleWires } from "../../support/server.ts";
+import { until } from "../../../tools/until.ts";
 
 // What docs/operating.md promises about the process. Most of these tests wait.
 const test = createConcurrentTest(4);

@@ -5,8 +5,8 @@ import {
   createHandler,
   createMemoryStore,
   type MemoryStoreContent,
-} from "../../mod.ts";
-import { digest } from "../contract/stores.ts";
+} from "../../../../mod.ts";
+import { digest } from "../../../contract/stores.ts";
 
 const DIGEST = digest("hashed");
 

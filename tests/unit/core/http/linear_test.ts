@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { start, stopAfter } from "../../tools/start_cli.ts";
+import { start, stopAfter } from "../../../../tools/start_cli.ts";
 
 // Long text from clients takes linear time, also in libraries and platforms: 4 MB are
 // processed at all. In quadratic time, they would take hours.

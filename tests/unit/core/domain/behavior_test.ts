@@ -8,7 +8,7 @@ import {
   type PlantStore,
   StoreUnavailableError,
   withBehavior,
-} from "../../mod.ts";
+} from "../../../../mod.ts";
 
 const PLANTS = [{ name: "a" }, { name: "b" }];
 

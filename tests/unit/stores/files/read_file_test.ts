@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { explainFileError } from "../../src/stores/files/read_file.ts";
+import { explainFileError } from "../../../../src/stores/files/read_file.ts";
 
 const TOO_MANY =
   'the process has too many open files; raise the limit with "ulimit -n" or LimitNOFILE';

@@ -7,10 +7,13 @@ import {
   createMemoryStore,
   type HandlerOptions,
   type PlantStore,
-} from "../../mod.ts";
-import users from "../../data/tokens.json" with { type: "json" };
-import { DEMO_TOKENS } from "../../src/shared/demo_tokens.ts";
-import { createStaticExplorer, explorer } from "../../src/explorer/explorer.ts";
+} from "../../../mod.ts";
+import users from "../../../data/tokens.json" with { type: "json" };
+import { DEMO_TOKENS } from "../../../src/shared/demo_tokens.ts";
+import {
+  createStaticExplorer,
+  explorer,
+} from "../../../src/explorer/explorer.ts";
 
 /** Creates a store with a user who has these tokens. */
 function createStore(...tokens: string[]) {

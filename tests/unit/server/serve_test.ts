@@ -1,11 +1,11 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { createMemoryStore, withBehavior } from "../../mod.ts";
-import { openapi } from "../../src/openapi/openapi.ts";
-import { serve } from "../../src/server/serve.ts";
-import { describeOutcome, DIFFERENCES } from "../contract/differences.ts";
-import { openMemory } from "../contract/setups.ts";
-import { exchange, openWire, parseResponses } from "../contract/wire.ts";
+import { createMemoryStore, withBehavior } from "../../../mod.ts";
+import { openapi } from "../../../src/openapi/openapi.ts";
+import { serve } from "../../../src/server/serve.ts";
+import { describeOutcome, DIFFERENCES } from "../../contract/differences.ts";
+import { openMemory } from "../../contract/setups.ts";
+import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
 import {
   BODY,
   CLOSING,
@@ -14,7 +14,7 @@ import {
   openIdleWires,
   portOf,
   SLOW,
-} from "../support/server.ts";
+} from "../../support/server.ts";
 
 const store = createSlowStore();
 

@@ -4,7 +4,7 @@ import {
   createHandler,
   createMemoryStore,
   type ResourceResponse,
-} from "../../mod.ts";
+} from "../../../../mod.ts";
 
 const store = createMemoryStore({ plants: [], users: {} });
 

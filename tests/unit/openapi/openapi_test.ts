@@ -5,13 +5,13 @@ import {
   type PlantStore,
   StoreUnavailableError,
   withBehavior,
-} from "../../mod.ts";
-import { createFetchAdapter } from "../../src/core/fetch_adapter.ts";
-import { createService } from "../../src/core/http/service.ts";
-import { openapi } from "../../src/openapi/openapi.ts";
-import { writeDocument } from "../../src/openapi/write.ts";
-import { openFileStore } from "../../src/stores/files.ts";
-import { store } from "../support/server.ts";
+} from "../../../mod.ts";
+import { createFetchAdapter } from "../../../src/core/fetch_adapter.ts";
+import { createService } from "../../../src/core/http/service.ts";
+import { openapi } from "../../../src/openapi/openapi.ts";
+import { writeDocument } from "../../../src/openapi/write.ts";
+import { openFileStore } from "../../../src/stores/files.ts";
+import { store } from "../../support/server.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
 const document: Json = JSON.parse(writeDocument("http://127.0.0.1:8000"));

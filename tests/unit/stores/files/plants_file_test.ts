@@ -3,9 +3,9 @@ import { assertEquals, assertRejects } from "@std/assert";
 import {
   type FileProblem,
   StoreFileError,
-} from "../../src/stores/files/file_error.ts";
-import { parsePlants } from "../../src/stores/files/plants_file.ts";
-import { findProblems, testDamage } from "../support/json_files.ts";
+} from "../../../../src/stores/files/file_error.ts";
+import { parsePlants } from "../../../../src/stores/files/plants_file.ts";
+import { findProblems, testDamage } from "../../../support/json_files.ts";
 
 const DEEP = "[".repeat(200_000);
 const TOO_DEEP = "1:1: the values are nested too deeply";

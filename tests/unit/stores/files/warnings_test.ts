@@ -6,8 +6,8 @@ import {
   type FileChange,
   formatProblem,
   openFileStore,
-} from "../../src/stores/files.ts";
-import { writeFiles } from "../support/files.ts";
+} from "../../../../src/stores/files.ts";
+import { writeFiles } from "../../../support/files.ts";
 
 // Tags and names of users that no plant has, which are probably mistakes.
 

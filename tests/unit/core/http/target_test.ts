@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { isValidHost, parseTarget } from "../../src/core/http/target.ts";
+import { isValidHost, parseTarget } from "../../../../src/core/http/target.ts";
 
 const UNRESERVED =
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";

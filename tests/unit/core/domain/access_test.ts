@@ -1,14 +1,14 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import fc from "../support/fast_check.ts";
+import fc from "../../../support/fast_check.ts";
 import {
   type Access,
   createHandler,
   createMemoryStore,
   type Plant,
-} from "../../mod.ts";
-import { isExpired } from "../../src/core/domain/token.ts";
-import { nameText } from "../support/text.ts";
+} from "../../../../mod.ts";
+import { isExpired } from "../../../../src/core/domain/token.ts";
+import { nameText } from "../../../support/text.ts";
 
 /** Defines which plants `access` allows. */
 function expected(
