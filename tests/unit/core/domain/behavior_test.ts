@@ -193,15 +193,6 @@ for (
   });
 }
 
-test("a property of a behavior can be undefined", async () => {
-  const behavior = { delay: undefined, fail: "1/2" } as unknown as Behavior;
-  const handler = createHandler({
-    authenticate: () => ({ name: "u", behavior, list: () => PLANTS }),
-  });
-  assertEquals(await isFailing(handler, "x"), true);
-  assertEquals(await isFailing(handler, "x"), false);
-});
-
 test("a property that is undefined does not replace the one of another behavior", async () => {
   const unset = { fail: undefined } as unknown as Behavior;
   const failing = { fail: "100%" } as const;

@@ -85,10 +85,6 @@ test("a custom store whose users have a behavior is asked again after the delay"
   assertEquals([(await open({ authenticate })()).status, count], [401, 2]);
 });
 
-test("a response is cached for a user without a behavior", async () => {
-  await keep(open(withBehavior(createMemoryStore(CONTENT), {})));
-});
-
 test("a response is cached for a user with a behavior, and for copies of the user", async () => {
   const behavior = { delay: 1 };
   const { some } = CONTENT.users;
