@@ -42,8 +42,3 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 export const unicodeText: fc.Arbitrary<string> = anyText.map((text) =>
   text.toWellFormed()
 );
-
-/** Valid names and tags: not empty, well-formed, and without U+0000. */
-export const nameText: fc.Arbitrary<string> = unicodeText.map((text) =>
-  text.replaceAll("\0", "") || "a"
-);

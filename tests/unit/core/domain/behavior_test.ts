@@ -210,9 +210,6 @@ test("a property that is undefined does not replace the one of another behavior"
 for (
   const [behavior, message] of [
     [{ fail: "3/2" }, 'behavior["fail"]: fail must be a pattern'],
-    [{ fail: "abc" }, 'behavior["fail"]: fail must be a pattern'],
-    [{ delay: 10.5 }, 'behavior["delay"]: delay must be a number'],
-    [{ delay: 9_999 }, 'behavior["delay"]: delay must be a number'],
     [{ delay: "800-200" }, 'behavior["delay"]: delay must be a number'],
     [{ fail: "100%", status: 502 }, 'behavior["status"]: status must be 429'],
     ["slow", "behavior: expected a behavior object"],
