@@ -307,7 +307,7 @@ test("a preflight from a listed origin echoes only header names", async () => {
   for (
     const [requested, allowed] of [
       ["x-a, X_b", "x-a, X_b"],
-      ["x-\u00e9", "Authorization, *"],
+      ["x-\u00e9-x", "Authorization, *"],
       ["", "Authorization, *"],
     ]
   ) {
