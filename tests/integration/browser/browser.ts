@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { after, type TestContext } from "node:test";
+import { gzipSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import axe from "axe-core";
 import {
@@ -9,6 +10,7 @@ import {
   chromium,
   type Locator,
   type Page,
+  type Request,
 } from "playwright-core";
 import samples from "../../../data/plants.json" with { type: "json" };
 import tokens from "../../../data/tokens.json" with { type: "json" };
@@ -35,6 +37,8 @@ after(() => browser.close());
 /** A tab with the API explorer, or a page of the site. */
 export class Tab {
   readonly page: Page;
+  /** The requests so far. */
+  readonly requests: Request[] = [];
   readonly #errors: string[] = [];
 
   private constructor(page: Page, url: string) {
@@ -43,6 +47,7 @@ export class Tab {
     const fetched = new Set<string>();
     const { origin } = new URL(url);
     page.on("request", (request) => {
+      this.requests.push(request);
       if (request.resourceType() === "fetch") fetched.add(request.url());
       const url = new URL(request.url());
       // The lab imports code from memory.
@@ -78,6 +83,17 @@ export class Tab {
   async close(...errors: readonly string[]): Promise<void> {
     await this.page.context().close();
     assertEquals(this.#errors, errors);
+  }
+
+  /** Returns the size of all response bodies with gzip. */
+  async countBytes(): Promise<number> {
+    await this.page.waitForLoadState("networkidle");
+    let size = 0;
+    for (const request of this.requests) {
+      const response = await request.response();
+      size += gzipSync(await response!.body()).length;
+    }
+    return size;
   }
 
   field(label: string): Locator {

@@ -15,7 +15,7 @@ import { browser, Tab } from "./browser.ts";
 const folder = await makeFolder({ after });
 const builder = "examples/service_worker/build.ts";
 await runProgram(process.execPath, ["--import", "tsx", builder, folder]);
-const { url, sent } = await startHost({ after }, folder, "/docs/plants/");
+const { url, paths } = await startHost({ after }, folder, "/docs/plants/");
 
 /** Waits until the worker responds. */
 async function untilLive({ page }: Tab): Promise<void> {
@@ -39,7 +39,7 @@ test("a service worker responds below a path, and after a stop and a hard reload
     await (await fetch("openapi.json")).json()
   );
   assertEquals(servers, [{ url: url.slice(0, -1) }]);
-  for (const name of ["plants", "openapi.json"]) assert(!sent.has(name), name);
+  for (const name of ["plants", "openapi.json"]) assert(!paths.has(name), name);
 
   const session = await page.context().newCDPSession(page);
   await session.send("ServiceWorker.enable");
@@ -88,7 +88,7 @@ for (
     t.after(() => context.close());
     await context.addInitScript(script);
     const page = await context.newPage();
-    sent.clear();
+    paths.clear();
     await page.goto(url);
     await page.locator("#result", { hasText: "200 OK" }).waitFor();
     await page.locator("[value=unknown]").click();
@@ -96,7 +96,7 @@ for (
     await page.locator("#demo [value=demo-slow]").click();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator("#result", { hasText: "Canceled" }).waitFor();
-    assertEquals([...sent.keys()], ["", "live.js", "api.js"]);
+    assertEquals([...paths], ["", "live.js", "api.js"]);
   });
 }
 
@@ -113,7 +113,7 @@ test("Swagger UI in the folder sends requests, on the first visit and later", as
   t.after(() => context.close());
   const page = await context.newPage();
   for (const visit of ["first", "later"]) {
-    sent.clear();
+    paths.clear();
     await page.goto(`${url}swagger.html?${visit}`);
     await page.locator(".opblock-summary-control").click();
     const isStyled = await page.evaluate(() =>
@@ -126,6 +126,6 @@ test("Swagger UI in the folder sends requests, on the first visit and later", as
       await (await fetch("spec.json")).json()
     );
     assertEquals(own, "my own file");
-    for (const name of ["plants", "openapi.json"]) assert(!sent.has(name));
+    for (const name of ["plants", "openapi.json"]) assert(!paths.has(name));
   }
 });

@@ -1,19 +1,17 @@
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
-import { after, test, type TestContext } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readReply } from "../../../site/lab/reply.ts";
 import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
-import { listen } from "../../../tools/port.ts";
 import { runProgram, startProgramFor } from "../../../tools/start_program.ts";
 import { createLesson } from "../../../tools/lesson.ts";
 import type { Locator, Page } from "playwright-core";
 import { Tab } from "../browser/browser.ts";
-import { startSite } from "./host.ts";
+import { startHost } from "./host.ts";
 
-const { host } = await startSite({ after });
+const host = await startHost({ after });
 const lesson = await createLesson();
 
 /** The code after each step of the tutorial. */
@@ -347,9 +345,15 @@ test("during a run, only its own results look new, and it has a time limit", asy
       const rows = document.querySelectorAll(".test:not(.old)");
       seen.push(`${report.textContent} ${rows.length} new`);
     }).observe(report, { childList: true });
+    // The 20 seconds are over after nine test cases.
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = ((run: () => void, ms: number) => {
+      if (ms !== 20_000) return setTimeout(run, ms);
+      return setInterval(() => seen.at(-1)?.startsWith("9 ") && run(), 10);
+    }) as typeof setTimeout;
     return seen;
   });
-  const pause = "await new Promise((resolve) => setTimeout(resolve, 300));";
+  const pause = "await new Promise((resolve) => setTimeout(resolve, 100));";
   await write(
     editor,
     FINISHED.replace("export", "export async").replace("{\n", `{\n${pause}\n`),
@@ -365,15 +369,11 @@ test("during a run, only its own results look new, and it has a time limit", asy
 
 /** Code that is wrong in unusual ways, and what the lab reports. */
 const ODD = [
-  ["() => { for (;;); }", "/plants took longer than 2 seconds"],
   ["(() => { for (;;); })()", "handler.mjs took longer than 2 seconds"],
   ["() => { for (const a = [];;) a.push(Array(1e6).fill(0.5)); }", "took"],
   ["() => { for (;;) postMessage([1, {}]); }", "longer than 2 seconds"],
   ["(postMessage(1), () => 1);", "took longer than 2 seconds"],
-  ["\n  [;", /SyntaxError: .*Go to line 2/],
-  ["(_, all) =>\n  all.fit();", /TypeError: .*Go to line 2/],
   ['1; import "node:fs";', "the lab has only createHash from node:crypto"],
-  ["() => 1;", "returned 1 instead of a Response"],
   ["() => null;", "returned null instead of a Response"],
   [
     '1; import { hash } from "node:crypto";',
@@ -523,7 +523,7 @@ test("Download gives files that run, and that the command line grades", async (t
   await tab.close();
 });
 
-/** What code tries to reach. `SPY` is the URL of a server. */
+/** What code tries to reach; the last five need the network. */
 const ATTEMPTS = `
 const until = (target, type) => new Promise((resolve, reject) => {
   target["on" + type] = resolve;
@@ -536,54 +536,37 @@ const attempts = {
   caches: () => caches.open("attempt"),
   serviceWorker: () => navigator.serviceWorker.getRegistrations(),
   page: () => parent.document.title,
-  fetch: () => fetch("SPY/fetch"),
-  opaque: () => fetch("SPY/opaque", { mode: "no-cors" }),
-  events: () => until(new EventSource("SPY/events"), "open"),
-  socket: () => until(new WebSocket("SPY/socket"), "open"),
-  import: () => import("SPY/import"),
+  fetch: () => fetch("URL/fetch"),
+  opaque: () => fetch("URL/opaque", { mode: "no-cors" }),
+  events: () => until(new EventSource("URL/events"), "open"),
+  socket: () => until(new WebSocket("URL/socket"), "open"),
+  import: () => import("URL/import"),
 };
-export async function attempt() {
+async function attempt() {
   const run = async ([name, run]) => (await run(), name);
   const all = await Promise.allSettled(Object.entries(attempts).map(run));
   return all.map(({ value }) => value).filter(Boolean).join();
 }
 `;
 
-/** Starts a server that lists what it receives from any origin. */
-async function startSpy(t: TestContext) {
-  const paths = new Set<string>();
-  const spy = createServer(({ url }, response) => {
-    paths.add(url!);
-    const type = url === "/events" ? "text/event-stream" : "text/javascript";
-    response.setHeader("Content-Type", type);
-    response.setHeader("Access-Control-Allow-Origin", "*");
-    response.end(url === "/attempts" ? code : "");
-  });
-  spy.on("upgrade", ({ url }, socket) => socket.destroy() && paths.add(url!));
-  const origin = `http://127.0.0.1:${await listen(t, spy)}`;
-  const code = ATTEMPTS.replaceAll("SPY", origin);
-  return { paths, origin, code };
-}
-
-test("the handler reaches no storage, cookies, other origins, and service workers", async (t) => {
-  const { paths, origin, code } = await startSpy(t);
+test("the handler reaches no storage, cookies, other origins, and service workers", async () => {
   const { page, editor, tab } = await open();
+  const code = ATTEMPTS.replaceAll("URL/", `${host.url}attempt/`);
   await write(
     editor,
     `${code}
 export const handler = async () => { throw \`reached: \${await attempt()}.\`; };`,
   );
   await tab.see(".report", "reached: .");
-  assertEquals([...paths], []);
+  const received = () =>
+    [...host.paths].filter((path) => /^attempt/.test(path));
+  assertEquals(received(), []);
   assertEquals(await page.context().cookies(), []);
 
-  // In a page without the sandbox, the same code reaches everything, but the spy ends sockets.
-  await page.goto(origin);
-  const reached = await page.evaluate<string>(
-    'import("/attempts").then(({ attempt }) => attempt())',
-  );
-  assertEquals(reached.split(",").length, 10);
-  assert(paths.has("/socket"));
+  // Outside of the sandbox, the same code reaches everything; the host responds 404.
+  const reached = await page.evaluate<string>(`${code} attempt()`);
+  assertEquals(reached.split(",").length, 8);
+  assertEquals(received().length, 5);
   await page.context().close();
 });
 
@@ -632,21 +615,18 @@ test("a reply contains only texts and numbers of a limited size", () => {
   assertEquals(reply.headers, Array(100).fill(["", "value"]));
 });
 
-test("the lab is small, and no other page loads it", async (t) => {
-  const { host } = await startSite(t); // without late requests of other tests
-  const tab = await Tab.open(`${host.url}lab`);
-  await tab.see(".report", "1 of 14");
+test("the lab is small, and no other page loads it", async () => {
+  const { tab } = await open();
+  assert(tab.requests.some((request) => request.url().endsWith("lab-frame/")));
+  const size = await tab.countBytes();
+  assert(size <= 290_000, `${size} bytes`);
   await tab.close();
-  const sum = [...host.sent.values()].reduce((sum, size) => sum + size);
-  assert(host.sent.has("lab-frame/"));
-  assert(sum <= 290_000, `${sum} bytes`);
   for (const name of ["", "tutorial"]) {
-    host.sent.clear();
-    const tab = await Tab.open(host.url + name);
-    const { page } = tab;
+    const { tab, page } = await open(name);
     await page.evaluate(() => customElements.whenDefined("plant-live"));
     await page.waitForLoadState("networkidle");
-    assertEquals([...host.sent.keys()].filter((path) => /lab/.test(path)), []);
+    const urls = tab.requests.map((request) => request.url());
+    assertEquals(urls.filter((url) => url.includes("lab")), []);
     await tab.close();
   }
 });

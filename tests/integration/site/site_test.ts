@@ -6,12 +6,10 @@ import type { Page } from "playwright-core";
 import { until } from "../../../tools/until.ts";
 import { Tab } from "../browser/browser.ts";
 import { walk } from "../browser/walk.ts";
-import { SITE_URL, startSite } from "./host.ts";
+import { SITE_URL, startHost } from "./host.ts";
 
-/** Limits in bytes for the home page, and for a page and one of its requests. */
-const MAX_HOME = 110_000, MAX_RUN = 130_000;
-
-const { folder, host } = await startSite({ after });
+const folder = "site/dist";
+const host = await startHost({ after }, folder);
 const names = (await readdir(folder)).filter((name) => /\.html$/.test(name))
   .map((name) => name.slice(0, -5));
 
@@ -163,11 +161,8 @@ test("only the API explorer uses a service worker; it has the theme of the site,
     /^404 .*\n.*try \/plant-store\/api\/plants/,
     "Unknown path 404",
   );
-  const sent = [...host.sent.keys()];
-  assertEquals(
-    sent.filter((name) => /^api\/(?:plants|unknown)/.test(name)),
-    [],
-  );
+  const isSent = (path: string) => /^api\/(?:plants|unknown)/.test(path);
+  assertEquals([...host.paths].filter(isSent), []);
 
   await page.getByRole("link", { name: "Home" }).click();
   await tab.see("h1", "Store");
@@ -229,28 +224,21 @@ test("the search reloads a page whose scripts are gone after a deployment", asyn
   await tab.close("Failed to load resource: net::ERR_FAILED");
 });
 
-test("pages are small", async (t) => {
-  const { host } = await startSite(t); // without late requests of other tests
-  const total = () =>
-    [...host.sent.values()].reduce((sum, size) => sum + size, 0);
-  for (
-    const [name, result, limit] of [
-      ["", "plant-live bdi", MAX_HOME],
-      ["http-api", "plant-run pre", MAX_RUN],
-    ] as const
-  ) {
-    host.sent.clear();
-    const tab = await Tab.open(host.url + name);
-    const { page } = tab;
-    await page.locator(":is(plant-live, plant-run) button").first().waitFor();
-    await page.waitForLoadState("networkidle");
+for (
+  const [name, result, limit] of [
+    ["", "plant-live bdi", 110_000],
+    ["http-api", "plant-run pre", 130_000],
+  ] as const
+) {
+  test(`the page "${name}" and one of its requests are small`, async () => {
+    const { tab, page } = await open(name);
     await page.locator(":is(plant-live, plant-run) button").first().click();
     await page.locator(result).first().waitFor();
-    await page.waitForLoadState("networkidle");
-    assert(total() <= limit, `${total()}`);
+    const size = await tab.countBytes();
+    assert(size <= limit, `${size} bytes`);
     await tab.close();
-  }
-});
+  });
+}
 
 test("links and anchors are valid, and each page has a policy and a description", async () => {
   const html = new Map<string, string>();
