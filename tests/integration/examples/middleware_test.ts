@@ -5,29 +5,12 @@ import { assertEquals } from "@std/assert";
 import { createDemoStore } from "../../../mod.ts";
 import { createNodeListener } from "../../../src/server/node.ts";
 import { serve } from "../../../src/server/serve.ts";
-import { openMemory, OPTIONS } from "../../contract/setups.ts";
-import { testContract } from "../../contract/suite.ts";
-import { createSender } from "../../contract/wire.ts";
 import { listen } from "../../../tools/port.ts";
-
-// Tests the listener behind Express middleware that replaces methods of responses.
 
 // `npm run check` does not need the packages of the tests.
 const require = createRequire(import.meta.url);
-const [express, morgan, compression] = ["express", "morgan", "compression"]
+const [express, compression] = ["express", "compression"]
   .map((name) => require(name));
-
-// Contains on-headers 1.0.2, which does not know all arguments of writeHead().
-testContract("Express behind morgan 1.10.0", async (setup) => {
-  const logger = morgan("tiny", { stream: { write() {} } });
-  const listener = createNodeListener(openMemory(), OPTIONS[setup]);
-  const server = createServer(express().use(logger, listener));
-  const port = await listen({ after() {} }, server);
-  return {
-    send: createSender(port),
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-});
 
 /** Headers that describe the connection or the encoding. */
 const IGNORED = new Set(
