@@ -4,10 +4,10 @@ import process from "node:process";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import { createMemoryStore, withBehavior } from "../../../mod.ts";
+import { assert, assertMatch } from "@std/assert";
+import { createMemoryStore } from "../../../mod.ts";
 import type { Limits } from "../../../src/server/runtimes/defaults.ts";
-import { exchange, parseResponses } from "../../contract/wire.ts";
+import { exchange } from "../../contract/wire.ts";
 import fc from "../../support/fast_check.ts";
 import { listenWith } from "../../support/node_server.ts";
 import {
@@ -171,83 +171,6 @@ test("all connections together cannot make the server keep more than totalQueued
   const texts = [SLOW.repeat(40)];
   const size = await measureFlood(texts, 100, {}, { totalQueuedBytes: 1e6 });
   assert(size < 40_000, `${size} bytes`);
-});
-
-/** A client that requests long lists, stops reading, and then does something else. */
-interface Reader {
-  readonly limits: readonly number[];
-  /** How many bytes it reads before it stops. */
-  readonly stopsAt: number;
-  readonly then: "read" | "half-close and read" | "reset";
-}
-
-const COUNT = 60_000;
-const readers: fc.Arbitrary<readonly Reader[]> = fc.array(
-  fc.record({
-    limits: fc.array(fc.integer({ min: COUNT - 50, max: COUNT }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-    stopsAt: fc.constantFrom(1, 1, 70_000, 1_000_000, 3_000_000),
-    then: fc.constantFrom("read", "half-close and read", "reset"),
-  }),
-  { minLength: 20, maxLength: 20 },
-);
-
-/** Opens a connection, sends the requests of a reader, and reads until it stops. */
-async function startReader(port: number, { limits, stopsAt }: Reader) {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  const received: string[] = [];
-  const read = () => received.push(socket.read()?.toString("latin1") ?? "");
-  for (const limit of limits) {
-    socket.write(GET.replace("/plants", `/plants?limit=${limit}`));
-  }
-  await once(socket, "readable");
-  for (; socket.bytesRead < stopsAt; await once(socket, "readable")) read();
-  return { socket, received, read };
-}
-
-test("clients that read long lists slowly receive them, and make the server keep little", async () => {
-  const plants = Array.from({ length: COUNT }, (_, index) => ({
-    name: `${index}`.padEnd(90, index % 9 ? "x" : "é"),
-  }));
-  const users = { u: { plants: "all", tokens: ["t"] } } as const;
-  const property = fc.asyncProperty(readers, async (all) => {
-    const store = createMemoryStore({ plants, users });
-    const delayed = withBehavior(store, {}, { delay: 1 });
-    await using server = await listenWith(delayed);
-    await exchange(server.port, CLOSING);
-    const before = measure();
-    const started = [];
-    for (const reader of all) {
-      started.push({ ...reader, ...await startReader(server.port, reader) });
-    }
-    const read = started.flatMap(({ received }) => received).join("").length;
-    const size = measure() - before - read;
-    assert(size < 40_000_000, `${size} bytes`); // without parts, 120 MB
-    store.replace({ plants: [], users });
-    await Promise.all(started.map(async (reader) => {
-      const { limits, then, socket, received, read } = reader;
-      if (then === "reset") {
-        socket.resetAndDestroy();
-        return;
-      }
-      if (then === "half-close and read") socket.end();
-      else socket.write(CLOSING);
-      while (!socket.readableEnded) {
-        read();
-        await once(socket, "readable");
-      }
-      socket.destroy();
-      const lengths = parseResponses(received.join(""), [])
-        .map(({ body }) => JSON.parse(body).length);
-      // A request that waited can have received the new list, which is empty.
-      const expected = [...limits, ...then === "read" ? [0] : []]
-        .map((limit, at) => at > 0 && lengths[at] === 0 ? 0 : limit);
-      assertEquals(lengths, expected);
-    }));
-  });
-  await fc.assert(property, { numRuns: 2, endOnFailure: true });
 });
 
 test("a list of old content is not kept", async () => {
