@@ -1,11 +1,12 @@
-import { createReadStream } from "node:fs";
-import { createServer } from "node:http";
+import { copyFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { assertMatch } from "@std/assert";
 import { startServer } from "../../../tools/start_cli.ts";
 import { readDocument } from "../../../tools/markdown.ts";
-import { listen } from "../../../tools/port.ts";
+import { makeFolder } from "../../support/files.ts";
+import { startHost } from "../site/host.ts";
 import { browser } from "./browser.ts";
 
 // The documentation tools in docs/playgrounds.md, on another origin than the service.
@@ -14,12 +15,12 @@ const { resolve } = createRequire(import.meta.url);
 
 const { blocks } = readDocument("docs/playgrounds.md");
 
-/** The files of the tools, by the names that the document uses. */
-const FILES: Readonly<Record<string, string>> = {
-  "swagger-ui.css": "swagger-ui-dist/swagger-ui.css",
-  "swagger-ui-bundle.js": "swagger-ui-dist/swagger-ui-bundle.js",
-  "rapidoc-min.js": "rapidoc/dist/rapidoc-min.js",
-};
+/** The files of the tools. */
+const FILES = [
+  "swagger-ui-dist/swagger-ui.css",
+  "swagger-ui-dist/swagger-ui-bundle.js",
+  "rapidoc/dist/rapidoc-min.js",
+];
 
 /** What each tool needs: a link, a button, and the element with the status of the response. */
 const TOOLS = {
@@ -32,11 +33,11 @@ const TOOLS = {
 } as const;
 
 test("a page of a listed origin can send credentials and its own headers", async (t) => {
-  const docs = createServer((_, response) => response.end());
-  const origin = `http://127.0.0.1:${await listen(t, docs)}`;
+  const docs = await startHost(t, "docs/public", "/");
+  const { origin } = new URL(docs.url);
   const { url } = await startServer(t, ["--cors", origin]);
   const page = await browser.newPage();
-  await page.goto(origin);
+  await page.goto(`${docs.url}icon.png`);
   const etag = await page.evaluate(async (url) => {
     const headers = {
       authorization: "Bearer demo-florist",
@@ -55,20 +56,15 @@ for (const [tool, [link, button, status]] of Object.entries(TOOLS)) {
       .replace('import "./live.js";\nawait apiReady;\n', "")
       .replace('"openapi.json"', `"${service.url}openapi.json"`)
       .replace("https://plants.example/", service.url);
-    const docs = createServer(({ url = "" }, response) => {
-      const file = FILES[url.slice(1)];
-      const type = file?.endsWith(".css")
-        ? "css"
-        : file
-        ? "javascript"
-        : "html";
-      response.setHeader("Content-Type", `text/${type}; charset=utf-8`);
-      if (file) createReadStream(resolve(file)).pipe(response);
-      else response.end(`<!DOCTYPE html><title>Docs</title>${html}`);
-    });
+    const folder = await makeFolder(t);
+    for (const file of FILES) {
+      await copyFile(resolve(file), join(folder, basename(file)));
+    }
+    await writeFile(join(folder, "index.html"), `<!DOCTYPE html>${html}`);
+    const { url } = await startHost(t, folder, "/");
     const page = await browser.newPage();
     page.setDefaultTimeout(60_000);
-    await page.goto(`http://127.0.0.1:${await listen(t, docs)}/`);
+    await page.goto(url);
     await page.locator(link).click();
     await page.getByRole("button", { name: button }).click();
     await page.locator(status, { hasText: "200" }).first().waitFor();

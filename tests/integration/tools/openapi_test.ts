@@ -1,24 +1,18 @@
 import { copyFile, symlink, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import {
-  createHandler,
-  type FailureStatus,
-  withBehavior,
-} from "../../../mod.ts";
+import { createHandler, type FailureStatus } from "../../../mod.ts";
 import { openapi } from "../../../src/openapi/openapi.ts";
 import { CASES } from "../../contract/all_cases.ts";
 import { asksForPlants, openMemory } from "../../contract/setups.ts";
 import { startServer } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
+import { PACKAGES } from "../../support/project.ts";
 import { runProgram } from "../../../tools/start_program.ts";
 
 // Tests the OpenAPI document of a running server with common tools.
-
-/** The packages of the tests. */
-const PACKAGES = resolve("tests/node_modules");
 
 const env = {
   REDOCLY_TELEMETRY: "off",
@@ -76,21 +70,13 @@ test("openapi-typescript generates a typed client that lists plants", async () =
 /** The statuses of simulated failures. */
 const FAILURES: readonly FailureStatus[] = [429, 500, 503];
 
-/** Returns the status of the response to a user whose requests fail with a status. */
-async function simulate(status: FailureStatus): Promise<string> {
-  const store = withBehavior(openMemory(), {}, { fail: "100%", status });
-  const headers = { authorization: "Bearer test-all" };
-  return `${(await createHandler(store)("/plants", { headers })).status}`;
-}
-
-test("the document describes every status of GET /plants in the contract, and of simulated failures", async () => {
+test("the document describes every status of GET /plants in the contract, and of simulated failures", () => {
   const statuses = CASES.filter(asksForPlants)
     .filter(({ mayBypassService, needsServer, request: { method = "GET" } }) =>
       !mayBypassService && !needsServer && method === "GET"
     )
     .flatMap(({ expected: { status } }) => [status].flat().map(String));
-  const simulated = await Promise.all(FAILURES.map(simulate));
   const { responses } = JSON.parse(document).paths["/plants"].get;
-  const expected = [...new Set([...statuses, ...simulated])].sort();
+  const expected = [...new Set([...statuses, ...FAILURES.map(String)])].sort();
   assertEquals(Object.keys(responses), expected);
 });
