@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { resolve } from "node:path";
 import process from "node:process";
 import { excerpt } from "./excerpt.ts";
+import { until } from "./until.ts";
 
 const isDeno = "Deno" in globalThis;
 const isBun = "Bun" in globalThis;
@@ -23,9 +24,6 @@ export const COMMAND: readonly string[] =
   !isDeno && !isBun && process.env["CLI"]
     ? [resolve(process.env["CLI"])]
     : [...RUN, resolve("src/cli/main.ts")];
-
-/** The time in milliseconds after which a test fails if a command hangs. */
-const PATIENCE = 120_000;
 
 /** A running command. */
 export interface Running {
@@ -75,18 +73,15 @@ export function kill(id: number, signal: NodeJS.Signals): void {
 /** Collects the output of a process. */
 export function watch(child: ChildProcess): Running {
   const output = { stdout: "", stderr: "" };
-  const checks = new Set<() => void>();
   let hasEnded = false;
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream]!.on("data", (data: Uint8Array) => {
       output[stream] += new TextDecoder().decode(data);
-      for (const check of checks) check();
     });
   }
   const ended = new Promise<Ended>((resolve) => {
     child.on("close", (status, signal) => {
       hasEnded = true;
-      for (const check of checks) check();
       resolve({ status, signal, ...output });
     });
   });
@@ -95,24 +90,15 @@ export function watch(child: ChildProcess): Running {
     // On Deno, `child.kill` would also set the signal that `close` reports.
     kill: (signal) => kill(child.pid!, signal),
     ended,
-    until: (stream, pattern) =>
-      new Promise((resolve, reject) => {
-        function check(): void {
-          const match = pattern.exec(output[stream]);
-          if (match) resolve(match);
-          else if (hasEnded) fail(`exited before ${pattern}`);
-          else return;
-          checks.delete(check);
-          clearTimeout(timer);
-        }
-        function fail(why: string): void {
-          const [stdout, stderr] = [output.stdout, output.stderr].map(excerpt);
-          reject(new Error(`${why}: stdout ${stdout}, stderr ${stderr}`));
-        }
-        const timer = setTimeout(fail, PATIENCE, `no ${pattern}`);
-        checks.add(check);
-        check();
-      }),
+    async until(stream, pattern) {
+      const find = () => pattern.exec(output[stream]);
+      await until(() => find() !== null || hasEnded).catch(() => {});
+      const match = find();
+      if (match) return match;
+      const why = hasEnded ? `exited before ${pattern}` : `no ${pattern}`;
+      const [stdout, stderr] = [output.stdout, output.stderr].map(excerpt);
+      throw new Error(`${why}: stdout ${stdout}, stderr ${stderr}`);
+    },
   };
 }
 

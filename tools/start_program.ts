@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import process from "node:process";
 import {
   type Ended,
@@ -16,14 +16,6 @@ export interface ProgramOptions {
 
 /** On Debian, only root has the folders of server programs in `PATH`. */
 const env = { ...process.env, PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` };
-
-/** Fails if a program is missing, and names the Debian package to install. */
-export function requireProgram(program: string, debianPackage: string): void {
-  if (spawnSync(program, ["--version"], { env }).error === undefined) return;
-  throw new Error(
-    `${program} is missing: apt-get install -y --no-install-recommends ${debianPackage}`,
-  );
-}
 
 /** Starts a program. Signals also reach its child processes. */
 export function startProgram(

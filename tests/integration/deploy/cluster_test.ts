@@ -8,10 +8,7 @@ import { type Running, stopAfter } from "../../../tools/start_cli.ts";
 import { makeFolder, writeFiles } from "../../support/files.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { findPort } from "../../../tools/port.ts";
-import {
-  requireProgram,
-  startProgramFor,
-} from "../../../tools/start_program.ts";
+import { startProgramFor } from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 import { until } from "../../../tools/until.ts";
 import { exchange } from "../../contract/wire.ts";
@@ -74,7 +71,6 @@ function readConfig(): string {
 
 /** Starts nginx as docs/operating.md describes it, without TLS. */
 async function startNginx(): Promise<Running> {
-  requireProgram("nginx", "nginx");
   const folder = await makeFolder({ after });
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${name};`).join(" ");

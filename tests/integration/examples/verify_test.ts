@@ -12,11 +12,7 @@ import { startServer } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { findPort } from "../../../tools/port.ts";
-import {
-  requireProgram,
-  startProgram,
-  startProgramFor,
-} from "../../../tools/start_program.ts";
+import { startProgram, startProgramFor } from "../../../tools/start_program.ts";
 import { until } from "../../../tools/until.ts";
 
 // Runs `plant-store verify` against servers in other languages and frameworks, and
@@ -64,7 +60,6 @@ const rows = text.match(/^\|.*\d+ of \d+ \|$/gm);
 
 for (const [name, [program, ...args]] of Object.entries(SERVERS)) {
   test(`verify: ${name} passes as many test cases as documented`, async (t) => {
-    if (program === "python3") requireProgram(program, "python3");
     const port = await findPort();
     const more = program === "python3" ? [`${port}`] : [];
     const own = { ...env, PORT: `${port}` };
@@ -79,7 +74,6 @@ for (const [name, [program, ...args]] of Object.entries(SERVERS)) {
 }
 
 test("verify: the curl commands reproduce the requests", async (t) => {
-  requireProgram("curl", "curl");
   const { url } = await startServer(t, files);
   const { stdout } = await call(["verify", url, "--format", "json"]);
   const { cases } = JSON.parse(stdout);

@@ -8,7 +8,7 @@ import { assert } from "@std/assert";
 import pg from "pg";
 import { type Running, start, watch } from "../../../tools/start_cli.ts";
 import { findPort, listen } from "../../../tools/port.ts";
-import { createCertificate } from "../deploy/certificate.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 
 type Test = { after(fn: () => unknown): void };
 
@@ -32,7 +32,12 @@ export async function startDatabase(t: Test): Promise<Database> {
   const programs = `/usr/lib/postgresql/${Math.max(...versions)}/bin`;
   const home = await mkdtemp(join(tmpdir(), "plant-store-"));
   await writeFile(join(home, "password"), PASSWORD);
-  const { key, certificate } = await createCertificate(home, "localhost");
+  const [key, certificate] = [join(home, "key"), join(home, "crt")];
+  await runProgram("openssl", [
+    ..."req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+      .split(" "),
+    ...["-keyout", key, "-out", certificate, "-subj", "/CN=localhost"],
+  ]);
   for (const path of USER.uid ? [home, key, certificate] : []) {
     await chown(path, USER.uid!, USER.gid!);
   }
