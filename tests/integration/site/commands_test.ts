@@ -3,19 +3,9 @@ import { assertEquals } from "@std/assert";
 import { parseBlock } from "../../../site/commands.ts";
 import { diff } from "../../../site/elements/printed.ts";
 
-const U = "http://127.0.0.1:8000/plants";
+// site_test.ts and blocks_test.ts send what they parse, and compare what is equal.
 
-test("parseBlock() returns the requests of curl commands", () => {
-  const text =
-    `$ curl -i -X POST \\\n  -H "A: b: c" "${U}?limit=1"\na\n$ curl ${U}\n`;
-  const [first, second, ...others] = parseBlock(text);
-  const headers = [["A", "b: c"]] as [string, string][];
-  const target = "/plants?limit=1";
-  const sent = { method: "POST", target, headers, include: true };
-  assertEquals(first, { ...sent, shown: "a\n" });
-  assertEquals([second!.method, second!.target], ["GET", "/plants"]);
-  assertEquals(others, []);
-});
+const U = "http://127.0.0.1:8000/plants";
 
 for (
   const command of [
@@ -34,9 +24,6 @@ for (
 
 for (
   const [name, output, shown, expected] of [
-    ["equal", "a\n", "a", []],
-    ["text within a line", "ab-c", "a...c", []],
-    ["lines", "a\nb\nc", "a\n...\nc", []],
     ["another line", "a\nb", "a\nc", ["- c", "+ b"]],
     ["an additional line", "a\nb", "a", ["+ b"]],
     ["a missing line", "a", "a\nb", ["- b"]],
