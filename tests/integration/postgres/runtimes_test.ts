@@ -1,4 +1,4 @@
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { BUN, DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { runProgram } from "../../../tools/start_program.ts";
 
@@ -16,9 +16,11 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   Bun: [...BUN, "test", "--timeout=120000", FILE],
 };
 
-for (const [name, [program, ...args]] of Object.entries(COMMANDS)) {
-  test(`the PostgreSQL store passes its tests on ${name}`, async () => {
-    const env = { IMPORT_MAP: OFFLINE_MAP, NODE_TEST_CONTEXT: undefined };
-    await runProgram(program!, args, { env });
-  });
-}
+describe("runtimes", { concurrency: true }, () => {
+  for (const [name, [program, ...args]] of Object.entries(COMMANDS)) {
+    test(`the PostgreSQL store passes its tests on ${name}`, async () => {
+      const env = { IMPORT_MAP: OFFLINE_MAP, NODE_TEST_CONTEXT: undefined };
+      await runProgram(program!, args, { env });
+    });
+  }
+});

@@ -8,28 +8,21 @@ import type { Readable } from "node:stream";
 import { build } from "esbuild";
 
 /** The configuration of a worker on a free port, with the newest date that this version of workerd supports. */
-const configure = (setup: string) =>
-  `using Workerd = import "/workerd/workerd.capnp";
+const CONFIG = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .worker)],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker.js")],
-  bindings = [(name = "SETUP", text = "${setup}")],
+  bindings = [(name = "SETUP", text = "open")],
   compatibilityDate = "2026-10-23",
 );
 `;
 
-/**
- * Starts a worker, without a file system or Node.js modules.
- *
- * @param entry The module of the worker.
- * @param setup The text in the binding SETUP.
- */
+/** Starts a worker, without a file system or Node.js modules. */
 export async function startWorker(
   entry: string,
-  setup = "",
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "plant-store-"));
   await build({
@@ -41,7 +34,7 @@ export async function startWorker(
     logLevel: "error",
   });
   const config = join(folder, "config.capnp");
-  await writeFile(config, configure(setup));
+  await writeFile(config, CONFIG);
 
   const binary: string = createRequire(import.meta.url)("workerd").default;
   const child = spawn(binary, ["serve", config, "--control-fd=3"], {

@@ -1,19 +1,13 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { describeOutcome, DIFFERENCES } from "../../contract/differences.ts";
-import { testContract } from "../../contract/suite.ts";
-import { createSender } from "../../contract/wire.ts";
 import { startWorker } from "./workerd.ts";
 
-const WORKER = "tests/integration/runtimes/worker.ts";
-
-testContract("workerd over a socket", async (setup) => {
-  const { port, close } = await startWorker(WORKER, setup);
-  return { send: createSender(port), close };
-}, { runtime: "workerd" });
+// The contract runs on workerd in examples/cloudflare_worker.ts.
 
 test("workerd responds to unusual requests as recorded", async () => {
-  const { port, close } = await startWorker(WORKER, "open");
+  const worker = "tests/integration/runtimes/worker.ts";
+  const { port, close } = await startWorker(worker);
   const found: string[][] = [];
   for (const { name, bytes } of DIFFERENCES) {
     found.push([name, await describeOutcome(port, bytes)]);
