@@ -83,59 +83,49 @@ const CLOSING: readonly Kind[] = [
 ];
 const REQUESTS = [...OPEN, ...CLOSING];
 
-/** A request as it is sent. */
-interface Sent {
-  /** The index in {@linkcode REQUESTS}. */
-  readonly kind: number;
-  /** Text that is inserted, so that the correct response is unknown, and where. */
-  readonly insertion: readonly [at: number, text: string] | undefined;
-}
+/** What an arbitrary generates. */
+type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
-/** The last request of a connection. */
-const LAST: Sent = { kind: OPEN.length, insertion: undefined };
-
-/** What a client sends. */
-interface Exchange {
-  readonly requests: readonly Sent[];
-  /** How many bytes are written at a time. */
-  readonly writeSize: number;
-  /** How the client leaves, after which part of the bytes, and after which time. */
-  readonly leaves: "reset" | "half-close" | undefined;
-  readonly share: number;
-  readonly delay: number;
-}
-
+/** Text that is inserted, so that the correct response is unknown, and where. */
 const insertion = fc.tuple(
   fc.nat(80),
   fc.constantFrom(..."\0|\r\n|\n|\r\n\r\n|\t| |x|:|é|\r\nX: |5".split("|")),
 );
-const sent = fc.record<Sent>({
+/** A request as it is sent, with its index in {@linkcode REQUESTS}. */
+const sent = fc.record({
   kind: fc.nat(REQUESTS.length - 1),
   insertion: fc.option(insertion, { freq: 20, nil: undefined }),
 });
+type Sent = Generated<typeof sent>;
 /** A request that does not close the connection is more likely. */
 const simple = fc.record<Sent>({
   kind: fc.nat(OPEN.length - 1),
   insertion: fc.constant(undefined),
 });
-const exchanges: fc.Arbitrary<Exchange> = fc.record({
+
+/** The last request of a connection. */
+const LAST: Sent = { kind: OPEN.length, insertion: undefined };
+
+/** What a client sends, and how it leaves. */
+const exchanges = fc.record({
   requests: fc.array(fc.oneof({ weight: 15, arbitrary: simple }, sent), {
     maxLength: 69,
     size: "max",
   }).map((requests) => [...requests, LAST]),
-  writeSize: fc.constantFrom(1e6, 1e6, 1e6, 1_000, 50),
+  writeSize: fc.constantFrom(1e6, 1e6, 1e6, 1_000, 50), // bytes at a time
   leaves: fc.option(fc.constantFrom("reset", "half-close"), {
     freq: 2,
     nil: undefined,
   }),
-  share: fc.constantFrom(1, 0.9, 0.5, 0.1),
-  delay: fc.nat(10),
+  share: fc.constantFrom(1, 0.9, 0.5, 0.1), // of the bytes, before it leaves
+  delay: fc.nat(10), // in milliseconds
 }).map((exchange) =>
   // A server waits for the rest of a request that is incomplete.
   exchange.leaves || exchange.requests.every(({ insertion }) => !insertion)
     ? exchange
-    : { ...exchange, leaves: "half-close" as const, share: 1 as const }
+    : { ...exchange, leaves: "half-close", share: 1 }
 );
+type Exchange = Generated<typeof exchanges>;
 
 function toText({ kind, insertion: [at, text] = [0, ""] }: Sent, id: number) {
   const [[start, ...lines], body = ""] = REQUESTS[kind]!;
@@ -159,7 +149,7 @@ async function send(
   const closed = new Promise<void>((resolve) => socket.on("close", resolve));
   socket.setEncoding("latin1").on("data", (data) => {
     received += data;
-    if (isComplete(received)) socket.end();
+    if (isComplete(received)) socket.destroy();
   });
   socket.on("end", () => socket.destroy()).on("error", () => {});
   socket.setTimeout(PATIENCE, () => {
