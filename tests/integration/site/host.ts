@@ -10,20 +10,16 @@ const express = createRequire(import.meta.url)("express");
 /** The URL for which the site is built. */
 export const SITE_URL = "http://site.example/plant-store/";
 
-/** A static host, as GitHub Pages is one. */
-export interface Host {
-  /** The URL of the site, with a slash at the end. */
-  readonly url: string;
-  /** The paths of the requests, relative to the URL. */
-  readonly paths: Set<string>;
-}
-
-/** Serves a folder below a path; by default the documentation site, which build.ts has built. */
+/**
+ * Serves a folder below a path, as GitHub Pages does; by default the site, which build.ts
+ * has built. Returns its URL, with a slash at the end, and the paths of the requests
+ * relative to it.
+ */
 export async function startHost(
   t: { after(fn: () => unknown): void },
   folder = "site/dist",
   base = new URL(SITE_URL).pathname,
-): Promise<Host> {
+): Promise<{ readonly url: string; readonly paths: Set<string> }> {
   const paths = new Set<string>();
   const app = express()
     .use((request: { path: string }, _: unknown, next: () => void) => {
