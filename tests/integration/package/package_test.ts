@@ -23,7 +23,6 @@ import {
   startProgramFor,
 } from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
-import { until } from "../../../tools/until.ts";
 
 // Tests the packed package, installed in an empty folder.
 
@@ -130,17 +129,15 @@ await run(
   "pkg",
   "set",
   // With a variable in the script, npm keeps a shell between itself and the server.
-  "scripts.start=LOG=off plant-store --port 0",
+  "scripts.start=LOG=off plant-store --demo --port 0",
 );
-for (const command of ["npx plant-store --port 0", "npm start"]) {
+for (const command of ["npx plant-store --demo --port 0", "npm start"]) {
   test(`SIGTERM stops the server of ${command}`, async (t) => {
     const [program = "", ...args] = command.split(" ");
     const npm = startProgramFor(t, program, args, { cwd: folder });
     await npm.until("stdout", /Listening on /);
     process.kill(npm.process.pid!, "SIGTERM");
-    let isGone = false;
-    npm.ended.then(() => isGone = true);
-    await until(() => isGone);
+    await npm.ended; // the server, too, because it shares the output
   });
 }
 
