@@ -18,8 +18,11 @@ export const LIMITS = {
   headersTimeout: 10_000,
   /** The time for a whole request to arrive, in milliseconds. */
   requestTimeout: 15_000,
-  /** The time for a client to read a short response, or a part of a long one, in milliseconds. */
-  sendTimeout: 30_000,
+  /**
+   * How long the system can accept no more of a response, in milliseconds. It can buffer
+   * 4 MB, and then waits until the client has read a third of that: 11 kB each second.
+   */
+  sendTimeout: 120_000,
   /** How long a connection can be idle between requests, in milliseconds. */
   keepAliveTimeout: 5_000,
   /** The number of open connections. 4,096 open files are common, and the store needs some. */

@@ -24,7 +24,7 @@ import {
 } from "./hostile_clients.ts";
 
 /** The maximum size of what is written at once, in bytes. */
-export const MAX_WRITE = 65_536;
+const MAX_WRITE = 65_536;
 
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {

@@ -7,7 +7,6 @@ import {
   MAX_SHORT_LENGTH,
 } from "../../../src/core/http/list_json.ts";
 import { MAX_HEADERS } from "../../../src/server/runtimes/node_adapter.ts";
-import { MAX_WRITE } from "../../../src/server/runtimes/node_server.ts";
 import { LIMITS } from "../../../src/server/runtimes/defaults.ts";
 import { MAX_SIZE } from "../../../src/stores/files/read_file.ts";
 
@@ -26,9 +25,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `the target has more than ${format(LIMITS.urlLength)} characters`,
     `the headers take longer than ${seconds(LIMITS.headersTimeout)} to arrive`,
     `the request longer than ${seconds(LIMITS.requestTimeout)}`,
-    `longer than ${seconds(LIMITS.sendTimeout)} to read ${
-      MAX_WRITE / 1_024
-    } kB`,
+    `the system can send nothing more for ${seconds(LIMITS.sendTimeout)}`,
     `A list of more than ${MAX_SHORT_LENGTH / 1_024} kB is encoded while`,
     `the server keeps ${CHUNK_LENGTH / 1_024} kB of it`,
     `absent for a list of more than ${MAX_SHORT_LENGTH / 1_024} kB`,
