@@ -10,11 +10,11 @@ import {
 } from "./parse_options.ts";
 import { describeProblems } from "./describe_problems.ts";
 import { PROGRAM } from "./invocation.ts";
-import type { SERVE_OPTIONS } from "./serve_options.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** Opens the demo data with `--demo`, the database if its URL is set, or else the files. */
 export async function openStore(
-  { settings, sources }: CommandLine<typeof SERVE_OPTIONS>,
+  { settings, sources, env }: CommandLine<typeof SERVE_OPTIONS>,
   { write, notice }: Log,
 ): Promise<PlantStore & { close?(): Promise<void> }> {
   const { demo, plants, tokens, delay, "database-url": url } = settings;
@@ -59,6 +59,12 @@ export async function openStore(
     const prefix = `cannot use the ${database}`;
     return add(await opening.catch((error) => throwWithPrefix(prefix, error)));
   }
+  // An empty variable can be that of a store that was meant.
+  const empty = (["plants", "tokens", "database-url"] as const)
+    .filter((key) => !sources.has(key) && !(key === "database-url" && file))
+    .map((key) => SERVE_OPTIONS[key].env)
+    .find((name) => env[name] === "");
+  if (empty) throw new UsageError(`${empty} is empty; set it, or unset it`);
   if (!file && await isMissing(plants) && await isMissing(tokens)) {
     throw new Error(
       `${plants} and ${tokens} do not exist; to create them, run: ${PROGRAM} init; to serve the demo data, run: ${PROGRAM} --demo`,

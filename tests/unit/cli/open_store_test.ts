@@ -63,6 +63,13 @@ test("serve serves no demo data without --demo", async (t) => {
   const noPlants = 'cannot read "data/plants.json": ';
   await assertFails(noPlants, [], { TOKENS_FILE: "no.json" });
   await assertFails(noPlants, ["--plants", "data/plants.json"]);
+  for (const name of ["DATABASE_URL", "PLANTS_FILE", "TOKENS_FILE"]) {
+    const message = `${name} is empty; set it, or unset it`;
+    await assertFails(message, [], { [name]: "" }, 2);
+  }
+  const unused = { DATABASE_URL: "", PLANTS_FILE: "", TOKENS_FILE: "" };
+  const files = ["--plants", "a", "--tokens", "b"];
+  await assertFails('cannot read "a": ', files, unused);
   const both = "TOKENS_FILE and --demo cannot be used together; ";
   await assertFails(both, ["--demo"], { TOKENS_FILE: "no.json" }, 2);
 
