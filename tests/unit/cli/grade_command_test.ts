@@ -19,8 +19,11 @@ test("grade checks the handlers of a class in isolation", async (t) => {
     good: `console.log("noise");\n${good}`,
     messages: `import { parentPort } from "node:worker_threads";
 parentPort?.postMessage(null);
-setTimeout(() => { throw { toString: 1 }; });
-export const handler = () => Response.json([]);`,
+let count = 0;
+export function handler() {
+  if (count++ > 0) setTimeout(() => { throw { toString: 1 }; });
+  return Response.json([]);
+}`,
     syntax: "export function handler( {",
   };
   await mkdir(join(folder, "empty"));
