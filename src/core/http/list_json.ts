@@ -7,7 +7,7 @@ export const MAX_SHORT_LENGTH = 49_152;
 export const CHUNK_LENGTH = 16_384;
 
 /** Encodes the first `limit` plants of a view, or returns `undefined` if the list is long. */
-export function encodeShort(view: View, limit?: number): string | undefined {
+export function encodeShort(view: View, limit: number): string | undefined {
   const plants: string[] = [];
   let length = "[".length;
   for (const at of findPlants(view, limit)) {
@@ -22,7 +22,7 @@ export function encodeShort(view: View, limit?: number): string | undefined {
 /** Encodes the first `limit` plants of a view, each chunk when it is read. */
 export function* encodeLong(
   view: View,
-  limit?: number,
+  limit: number,
 ): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   let text = "[", separator = "";

@@ -9,11 +9,11 @@ import { ResponseCache } from "./response_cache.ts";
 export function createList() {
   const cache = new ResponseCache();
 
-  async function create(view: View, limit?: number): Promise<ServiceResponse> {
+  async function create(view: View, limit: number): Promise<ServiceResponse> {
     const short = encodeShort(view, limit);
     if (short !== undefined) {
       const response = await createWhole(short, {});
-      cache.add(view, response, limit);
+      cache.add(view, limit, response);
       return response;
     }
     // The whole list is not known, so the ETag depends on what it is from.
@@ -27,7 +27,9 @@ export function createList() {
   return (user: User, limit?: number): MaybePromise<ServiceResponse> => {
     const view = viewOf(user);
     if (!view) return createCustom(user, limit);
-    return cache.get(view, limit) ?? create(view, limit);
+    // Larger limits return the same list.
+    const max = Math.min(limit ?? Infinity, view.catalog.plants.length);
+    return cache.get(view, max) ?? create(view, max);
   };
 }
 

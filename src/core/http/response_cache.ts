@@ -17,21 +17,19 @@ export class ResponseCache {
   #bytes = 0;
 
   /** Returns the response for a view and a limit, if it is cached. */
-  get(view: View, limit: number = Infinity): ServiceResponse | undefined {
-    return this.#views.get(view)?.get(
-      Math.min(limit, view.catalog.plants.length),
-    );
+  get(view: View, limit: number): ServiceResponse | undefined {
+    return this.#views.get(view)?.get(limit);
   }
 
   /** Caches a response. */
-  add(view: View, response: ServiceResponse, limit: number = Infinity): void {
+  add(view: View, limit: number, response: ServiceResponse): void {
     this.#bytes += ENTRY_BYTES + response.body!.length;
     if (this.#bytes > MAX_BYTES) {
       this.#views = new WeakMap();
       this.#bytes = 0;
     }
     const responses = this.#views.get(view) ?? new Map();
-    responses.set(Math.min(limit, view.catalog.plants.length), response);
+    responses.set(limit, response);
     this.#views.set(view, responses);
   }
 }
