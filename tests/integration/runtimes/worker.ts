@@ -1,18 +1,10 @@
-import { createHandler, type Handler } from "../../../mod.ts";
-import type { Setup } from "../../contract/all_cases.ts";
-import { openMemory, OPTIONS } from "../../contract/setups.ts";
+import { createHandler } from "../../../mod.ts";
+import { openMemory } from "../../contract/setups.ts";
 
-// The handler of the contract as a worker, with the setup in the binding SETUP.
+// The handler of the contract as a worker.
 
-let handler: Handler | undefined;
+const handler = createHandler(openMemory());
 
-const worker: {
-  fetch(request: Request, env: { readonly SETUP: Setup }): Promise<Response>;
-} = {
-  fetch(request, { SETUP }) {
-    handler ??= createHandler(openMemory(), OPTIONS[SETUP]);
-    return handler(request);
-  },
+export default {
+  fetch: (request: Request): Promise<Response> => handler(request),
 };
-
-export default worker;
