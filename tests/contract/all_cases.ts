@@ -6,15 +6,13 @@ import { TOKENS, USERS } from "../../src/verify/data.ts";
 export type { CaseRequest, CaseResponse } from "../../src/verify/case.ts";
 export { PLANTS, USERS } from "../../src/verify/data.ts";
 
-/**
- * The configuration of the service: without options, unless a case sets another one. The
- * other one has a base path and an OpenAPI document.
- */
+/** The options of the service: none, or a base path and an OpenAPI document. */
 export type Setup = "open" | "based";
 
-/** A test case of the contract, or of a setup that only this implementation has. */
+/** A test case of the contract, or for what only this implementation has. */
 export interface Case
   extends Omit<ContractCase, "kind" | "level" | "section" | "title"> {
+  /** Default: `"open"`. */
   readonly setup?: Setup;
 }
 
@@ -146,8 +144,8 @@ const STRICT: readonly Case[] = [
   ),
 ];
 
-/** Cases in the other setup. */
-const inSetup = (cases: readonly Case[]): readonly Case[] =>
+/** Cases with a base path and an OpenAPI document. */
+const based = (cases: readonly Case[]): readonly Case[] =>
   cases.map((each) => ({ ...each, setup: "based" }));
 
 const OPENAPI = "/api/v1/openapi.json";
@@ -176,7 +174,7 @@ export const CASES: readonly Case[] = [
   missing("page", "/?x"),
   missing("openapi", "/openapi.json"),
 
-  ...inSetup([
+  ...based([
     request("base.list", "GET /api/v1/plants?limit=1", 200, [ALL]),
     request("base.health", "GET /api/v1/healthz", 200),
     request("base.ready", "GET /api/v1/readyz", 200),
