@@ -214,7 +214,7 @@ async function stop(servers: readonly Server[]): Promise<void> {
 
 /** Returns the times from `npm start` to the first response, in milliseconds. */
 async function measureStarts(): Promise<readonly number[]> {
-  const env = { PLANTS_FILE: undefined, TOKENS_FILE: undefined }; // those of the demo
+  const env = { PLANTS_FILE: undefined, TOKENS_FILE: undefined }; // serves `data`
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
@@ -235,7 +235,7 @@ async function checkResponse(servers: readonly Server[]): Promise<void> {
   const body = await received.text();
   if (servers.length === 1) response = JSON.stringify({ headers, body });
   const expected = JSON.parse(response);
-  // A server that creates the ETag itself has another one.
+  // Each server creates ETags in its own way.
   if (takesTurns && headers["etag"]) headers["etag"] = expected.headers.etag;
   const isRight = body === expected.body &&
     Object.entries(expected.headers)

@@ -32,9 +32,9 @@ export function list({ seesAll, tags, names }, limit) {
 /** Whether to keep the last list of each user as JSON. */
 export const isCached = process.env.CACHE === "1";
 
-/** The headers of the plant store, which all peers send; these two depend on the list. */
+/** The headers of the plant store, which all peers send. */
 export const { headers = {} } = JSON.parse(process.env.RESPONSE ?? "{}");
-if (!isCached) {
+if (!isCached) { // each list has others
   for (const own of ["content-length", "etag"]) delete headers[own];
 }
 
