@@ -48,7 +48,7 @@ export const initCommand: Command = defineCommand({
       const shown = quoteForShell(path.replaceAll(sep, "/"));
       return isServed ? "" : ` --${name} ${shown}`;
     }).join("");
-    // In a clone, users change this file, and can break it.
+    // A mistake in a clone must not break other commands.
     const { default: plants } = await import("../../data/plants.json", {
       with: { type: "json" },
     });
