@@ -29,8 +29,11 @@ const PATIENCE = 60_000;
 /** How many connections are open at the same time. */
 const AT_ONCE = 48;
 
-/** How many of these requests a server accepts at least, and the maximum number of headers. */
-const MIN_ACCEPTED = 11, MAX_HEADERS = 200;
+/** How many of the requests below can always wait on a connection. */
+const MIN_ACCEPTED = 11;
+
+/** The maximum number of headers. */
+const MAX_HEADERS = 200;
 
 const LIST = "GET /plants HTTP/1.1";
 const HOST = ["Host: a"];

@@ -374,7 +374,7 @@ test("a role that can only insert and delete imports for one that can only read"
     undefined,
     await createRole("importer", "insert, delete"),
   );
-  assertEquals(await store.list(), [{ name: "b" }]); // it keeps its privileges
+  assertEquals(await store.list(), [{ name: "b" }]); // the reader keeps its privilege
   const change = () => query(reader, "delete from plant_store.content");
   await assertRejects(change, Error, "permission denied");
 });

@@ -511,7 +511,7 @@ test("Download gives files that run, and that the command line grades", async (t
   await tab.close();
 });
 
-/** What code tries to reach; the last five need the network. */
+/** What code tries to reach, at URL in the last five attempts. */
 const ATTEMPTS = `
 const until = (target, type) => new Promise((resolve, reject) => {
   target["on" + type] = resolve;

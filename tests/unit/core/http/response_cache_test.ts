@@ -53,7 +53,7 @@ const names = ({ body }: ServiceResponse) =>
 const headerOf = ({ headers }: ServiceResponse, name: string) =>
   headers[findHeader(headers, name) + 1];
 
-/** Sends a request until its response must be cached. */
+/** Sends a request twice, and checks that its response is cached. */
 async function keep(send: ReturnType<typeof open>, sent?: Sent) {
   const { prepared } = await send(sent);
   const again = await send(sent);
