@@ -11,4 +11,7 @@ export const SEED: number = process.env["SEED"] === "fresh"
 
 fc.configureGlobal({ seed: SEED });
 
+/** What an arbitrary generates. */
+export type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
 export default fc;

@@ -12,7 +12,7 @@ import { createNodeListener } from "../../../src/server/node.ts";
 import { parseResponse } from "../../../src/verify/parse_response.ts";
 import { listen } from "../../../tools/port.ts";
 import type { CaseResponse } from "../../contract/all_cases.ts";
-import fc from "../../support/fast_check.ts";
+import fc, { type Generated } from "../../support/fast_check.ts";
 import { listenWith } from "../../support/node_server.ts";
 
 // Opens connections that send several requests at once, many of them malformed, cut off,
@@ -85,9 +85,6 @@ const CLOSING: readonly Kind[] = [
   [[LIST, "X: \0"]],
 ];
 const REQUESTS = [...OPEN, ...CLOSING];
-
-/** What an arbitrary generates. */
-type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 /** Text that is inserted, so that the correct response is unknown, and where. */
 const insertion = fc.tuple(
