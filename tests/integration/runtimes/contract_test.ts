@@ -13,14 +13,8 @@ for (const version of VERSIONS) {
   test(`the contract and the tests of the server pass on Node.js ${version}`, async () => {
     const name = `node@${version}`;
     const args = [
-      "--yes",
-      "-p",
-      name,
-      "node",
-      "--import",
-      "tsx",
-      "--test",
-      "--test-concurrency=3",
+      ...["--yes", "-p", name, "node", "--import", "tsx"],
+      ...["--test", "--test-concurrency=3"],
     ];
     // The suite verifies the runtime. These tests would report to this process.
     const env = { RUNTIME: name, NODE_TEST_CONTEXT: undefined };
