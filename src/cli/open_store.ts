@@ -59,7 +59,7 @@ export async function openStore(
     const prefix = `cannot use the ${database}`;
     return add(await opening.catch((error) => throwWithPrefix(prefix, error)));
   }
-  // An empty variable can be that of a store that was meant.
+  // An empty variable is probably a mistake.
   const empty = (["plants", "tokens", "database-url"] as const)
     .filter((key) => !sources.has(key) && !(key === "database-url" && file))
     .map((key) => SERVE_OPTIONS[key].env)
