@@ -25,7 +25,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `the target has more than ${format(LIMITS.urlLength)} characters`,
     `the headers take longer than ${seconds(LIMITS.headersTimeout)} to arrive`,
     `the request longer than ${seconds(LIMITS.requestTimeout)}`,
-    `the system can send nothing more for ${seconds(LIMITS.sendTimeout)}`,
+    `11 kB per second for ${LIMITS.sendTimeout / 60_000} minutes`,
     `A list of more than ${MAX_SHORT_LENGTH / 1_024} kB is encoded while`,
     `the server keeps ${CHUNK_LENGTH / 1_024} kB of it`,
     `absent for a list of more than ${MAX_SHORT_LENGTH / 1_024} kB`,
