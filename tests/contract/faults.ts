@@ -1,6 +1,6 @@
 import { createHandler, createMemoryStore } from "../../mod.ts";
 import type { Access } from "../../src/core/domain/access.ts";
-import { PLANTS, USERS } from "../../src/verify/data.ts";
+import { LONG, PLANTS, USERS } from "../../src/verify/data.ts";
 import type { FetchHandler } from "../../src/verify/verify.ts";
 
 // Implementations with one fault each: the handler with other data, or with a change
@@ -19,6 +19,9 @@ function create(
 }
 
 const handler = create();
+
+const accessOf = (user: string) =>
+  USERS[user]!.plants as Exclude<Access, "all">;
 
 function toText({ method, url, headers }: Request): string {
   const target = url.slice(new URL(url).origin.length);
@@ -237,8 +240,11 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "access.roses: names are ignored": create(PLANTS, { roses: {} }),
   "access.tag-case: case-insensitive tags":
     create(PLANTS, { "tag-case": { tags: ["fern", "vine"] } }),
-  "access.name-case: case-insensitive or trimmed names":
+  "access.name-case: case-insensitive names":
     create(PLANTS, { "name-case": { names: ["Rosa canina"] } }),
+  "access.name-case: trimmed names": create(PLANTS, {
+    "name-case": { names: accessOf("name-case").names!.map((each) => each.trim()) },
+  }),
   "access.concurrent: a current user that all requests share": share(),
   "access.part: parts of tags": create(PLANTS, { part: { tags: ["fern"] } }),
   "access.longer: tags that start with the tag":
@@ -247,6 +253,9 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     create(PLANTS, { swapped: { tags: ["fern"] } }),
   "access.mixed: only the first name":
     create(PLANTS, { mixed: { names: ["Rosa alba"], tags: ["flower", "vine"] } }),
+  "access.mixed: only the first tag": create(PLANTS, {
+    mixed: { ...accessOf("mixed"), tags: accessOf("mixed").tags!.slice(0, 1) },
+  }),
   "access.mixed: tags before names":
     body(/^\[(.*"}),(.*"flower"}),/, "[$2,$1,", /test-mixed/),
   "access.renewed: only the first token": request(/ test-renewed\n/, " x\n"),
@@ -292,7 +301,11 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "credentials.good-last: only the last of two headers":
     request(/(authorization: ).*, /, "$1"),
   "access.long: a limit": request(/ test-long-x+/, " x"),
-  "credentials.long-end: only 72 characters": request(/(test-long-x+)y/, "$1x"),
+  "credentials.long-end: only 72 characters": 
+    request(
+      /(?<=Bearer )\S{72,}/,
+      (token) => token.slice(0, 72) === LONG.slice(0, 72) ? LONG : token,
+    ),
   "credentials.unknown-before-limit: limit before the user":
     respond(400, /limit=x\n[^]*Bearer nobody\n/),
   "credentials.long: a limit": respond(400, /Bearer x{300}\n/),
