@@ -66,7 +66,7 @@ const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
 async function findTests(folder: string): Promise<string[]> {
   const files = await readdir(folder, { recursive: true });
   return files.filter((file) => file.endsWith("_test.ts"))
-    .map((file) => `${folder}/${file}`).sort();
+    .map((file) => `${folder}/${file.replaceAll("\\", "/")}`).sort();
 }
 
 /** The results of all test files. */
