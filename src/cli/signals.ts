@@ -15,7 +15,7 @@ const DIRECT =
 /**
  * Handles SIGINT and SIGTERM, even before the server has started: until then, they
  * exit with status 0. Without a handler, process 1 of a container would miss SIGTERM.
- * The exit of the shell in which npm runs only the server counts as SIGTERM.
+ * From now on, the exit of the shell in which npm runs only the server counts as SIGTERM.
  *
  * @returns A function that sets what to do after the server has started. It is called
  * with the number of the signal.

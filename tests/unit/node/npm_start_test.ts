@@ -27,6 +27,7 @@ for (const [name, stop] of Object.entries(STOPS)) {
     stop(npm.process.pid!);
     await Promise.all(wires.map(({ closed }) => closed));
     assertMatch(await wire.closed, /^HTTP\/1\.1 200 /);
+    await npm.ended; // the server, too, because it shares the output
   });
 }
 
