@@ -127,7 +127,7 @@ for (const step of [0, 1]) {
       wire.write(get(target, "all", "Connection: close"));
       return wire;
     });
-    await assertServes(100);
+    await assertServes(3_000);
     let whole = 0;
     for (const wire of wires) {
       wire.resume();
