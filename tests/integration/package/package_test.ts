@@ -295,6 +295,15 @@ for (const [host, options] of Object.entries(HOSTS)) {
     assertEquals([response.url, response.statusText], ["", ""]); // unlike fetch()
   });
 }
+
+test("bundlers find the database driver", async () => {
+  const { code } = await bundle(
+    'export { openPostgresStore } from "plant-store/postgres"',
+    { platform: "node", external: ["pg"] },
+  );
+  assert(code.includes('import("pg")'));
+});
+
 for (
   const [format, env] of [
     ["module", { NODE_OPTIONS: "--experimental-vm-modules" }],
