@@ -5,5 +5,5 @@ import { existsSync } from "node:fs";
 
 if (existsSync("node_modules/tsx")) {
   const options = { stdio: "inherit", shell: true };
-  process.exitCode = spawnSync("npm run -s build", options).status;
+  process.exitCode = spawnSync("npm run -s build", options).status ?? 1;
 }
