@@ -15,6 +15,7 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker.js")],
+  bindings = [(name = "SETUP", text = "open")],
   compatibilityDate = "2026-10-23",
 );
 `;

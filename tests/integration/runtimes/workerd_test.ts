@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { describeOutcome, DIFFERENCES } from "../../contract/differences.ts";
 import { startWorker } from "./workerd.ts";
 
-// The contract runs on workerd in tests/integration/examples/contract_test.ts.
+// The contract runs on workerd in examples/cloudflare_worker.ts.
 
 test("workerd responds to unusual requests as recorded", async () => {
   const worker = "tests/integration/runtimes/worker.ts";
