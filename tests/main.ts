@@ -128,10 +128,10 @@ async function prepare(folders: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** Runs integration tests, six files at a time, because about half of their time is waiting. */
+/** Runs integration tests, four files at a time, because about half of their time is waiting. */
 async function runIntegrationTests(files: readonly string[]): Promise<void> {
   await prepare(new Set(files.map((file) => file.split("/")[2]!)));
-  await run(files, 6);
+  await run(files, 4);
 }
 
 /** Finds the integration tests that an argument selects. */
