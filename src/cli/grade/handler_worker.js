@@ -26,7 +26,7 @@ function describe(error) {
 }
 
 for (const name of Object.keys(console)) console[name] = () => {};
-/** The handler, or why there is none. */
+/** The handler, or the reason why it cannot be imported. */
 const loaded = import(module).then(({ handler }) => {
   const now = Date.now();
   for (const entry of users.timed.tokens) {

@@ -100,7 +100,7 @@ for (
   });
 }
 
-test("verify: a response that never ends is none", async (t) => {
+test("verify: a response that never ends is an error", async (t) => {
   const correct = createHandler(openMemory());
   const server = createServer(async ({ url, headers }, { socket }) => {
     const { authorization = "" } = headers;
