@@ -238,6 +238,7 @@ export class LabElement extends HTMLElement {
       this.#setSaved(write(this.#step.name, this.#editor.saved));
     }
     clearTimeout(this.#timer);
+    this.#runs++;
     this.#started = undefined;
     this.#clear();
     this.#contract.start();

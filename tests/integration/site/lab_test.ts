@@ -623,8 +623,20 @@ test("an edit during a run ends only that run", async () => {
   const { tab, page, editor, passes } = await open();
   const pause = "for (const end = Date.now() + 50; Date.now() < end;);";
   await write(editor, STEPS[0]!.replace("{\n", `{\n${pause}\n`));
-  await page.waitForTimeout(1_000);
+  await page.waitForFunction(() =>
+    /^[2-9] of 14 Running/.test(document.querySelector(".report")!.textContent!)
+  );
+  const counts = await page.evaluateHandle(() => {
+    const report = document.querySelector(".report")!;
+    const counts: number[] = [];
+    new MutationObserver(() => counts.push(parseInt(report.textContent!)))
+      .observe(report, { childList: true });
+    return counts;
+  });
   await write(editor, STEPS[1]!.replace("{\n", `{\n${pause}\n`));
   await passes(/^14 of 14 test cases passed/);
+  const seen = (await counts.jsonValue()).filter((count) => count >= 0);
+  const edit = seen.indexOf(0);
+  assertEquals(seen.slice(edit), seen.slice(edit).sort((a, b) => a - b));
   await tab.close();
 });
