@@ -398,6 +398,9 @@ test("on a phone, nothing moves while the page loads", async (t) => {
       document.title = JSON.stringify(list.getEntries());
     }).observe({ type: "layout-shift", buffered: true });
   });
+  await page.reload();
+  await tab.see("#result", "200 OK");
+  assertEquals(await page.title(), "API explorer | Plant Store");
   const release = await tab.hold();
   await page.reload();
   await tab.see("#result", "Waiting");
