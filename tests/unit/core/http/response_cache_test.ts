@@ -53,8 +53,9 @@ const names = ({ body }: ServiceResponse) =>
 const headerOf = ({ headers }: ServiceResponse, name: string) =>
   headers[findHeader(headers, name) + 1];
 
-/** Sends a request twice, and checks that its response is cached. */
+/** Sends a request three times, and checks that its response is cached. */
 async function keep(send: ReturnType<typeof open>, sent?: Sent) {
+  await send(sent); // the first response of a user is not cached
   const { prepared } = await send(sent);
   const again = await send(sent);
   assert(prepared !== undefined);
@@ -67,6 +68,22 @@ test("a response is cached for the tokens of a user", async () => {
   const all = await keep(send, { token: "all" });
   const other = await send({ token: "other" });
   assert(other.prepared === all);
+});
+
+test("the first response of each user is not cached, and many of them end others", async () => {
+  const users = Object.fromEntries(
+    Array.from(
+      { length: 20_000 },
+      (_, at) => [`u${at}`, { plants: { tags: ["x"] }, tokens: [`t${at}`] }],
+    ),
+  );
+  const send = open(createMemoryStore({ ...CONTENT, users }));
+  const first = await send({ token: "t0" });
+  const { prepared } = await send({ token: "t0" });
+  assert(prepared !== first.prepared);
+  assert((await send({ token: "t0" })).prepared === prepared);
+  for (let at = 1; at < 20_000; at++) await send({ token: `t${at}` });
+  assert((await send({ token: "t0" })).prepared !== prepared);
 });
 
 test("a custom store authenticates a request once", async () => {
@@ -209,6 +226,7 @@ for (const [length, count] of [[1, 1_000], [44_000, 300]] as const) {
     const send = open(createMemoryStore({ ...CONTENT, plants }));
     const request = (limit: number) =>
       send({ token: "all", query: `?limit=${limit}` });
+    await request(0);
     const { prepared } = await request(0);
     assert((await request(0)).prepared === prepared);
     for (let limit = 1; limit <= count; limit++) await request(limit);
