@@ -12,7 +12,7 @@ export function createList() {
   async function create(view: View, limit: number): Promise<ServiceResponse> {
     const short = encodeShort(view, limit);
     if (short !== undefined) {
-      const response = await createWhole(short, {});
+      const response = await createWhole(short);
       cache.add(view, limit, response);
       return response;
     }
@@ -44,14 +44,11 @@ async function createCustom(
 }
 
 /** Creates the response with a list as JSON. */
-async function createWhole(
-  json: string,
-  prepared?: ServiceResponse["prepared"],
-): Promise<ServiceResponse> {
+async function createWhole(json: string): Promise<ServiceResponse> {
   const body = encodeText(json);
   const etag = await createEtag(body);
   const headers = createHeaders(etag, "Content-Length", `${body.length}`);
-  return { status: 200, headers, body, prepared };
+  return { status: 200, headers, body };
 }
 
 function createHeaders(

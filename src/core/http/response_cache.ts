@@ -32,7 +32,7 @@ export class ResponseCache {
     }
     const responses = this.#views.get(view);
     if (responses) {
-      responses.set(limit, response);
+      responses.set(limit, { ...response, prepared: {} });
       this.#bytes += RESPONSE_BYTES + response.body!.length;
     } else {
       this.#views.set(view, new Map());
