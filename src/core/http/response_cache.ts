@@ -4,8 +4,8 @@ import type { ServiceResponse } from "./response.ts";
 /** The maximum size of the cache, in bytes. */
 const MAX_BYTES = 16_000_000;
 
-/** The assumed sizes of a response without its body, so that there are at most 1,000, and of a view. */
-const RESPONSE_BYTES = 16_000, VIEW_BYTES = 1_000;
+/** The assumed size of a view, or of a response without its body, in bytes, so that there are at most 4,000. */
+const ENTRY_BYTES = 4_000;
 
 /**
  * Caches responses with short lists that never change. Selecting, encoding, and hashing
@@ -30,13 +30,12 @@ export class ResponseCache {
       this.#views = new WeakMap();
       this.#bytes = 0;
     }
+    this.#bytes += ENTRY_BYTES;
     const responses = this.#views.get(view);
-    if (responses) {
+    if (!responses) this.#views.set(view, new Map());
+    else {
+      this.#bytes += response.body!.length;
       responses.set(limit, { ...response, prepared: {} });
-      this.#bytes += RESPONSE_BYTES + response.body!.length;
-    } else {
-      this.#views.set(view, new Map());
-      this.#bytes += VIEW_BYTES;
     }
   }
 }
