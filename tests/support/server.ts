@@ -6,10 +6,12 @@ import { createGate } from "./gate.ts";
 /** The body of the plants of the stores here. */
 export const BODY = '[{"name":"a"},{"name":"b"}]';
 
-/** A store whose user has the token `t`. */
+/** The token `t`, which sees all plants. */
+export const users = { u: { plants: "all", tokens: ["t"] } } as const;
+
 export const store: PlantStore = createMemoryStore({
   plants: [{ name: "a" }, { name: "b" }],
-  users: { u: { plants: "all", tokens: ["t"] } },
+  users,
 });
 
 /** A request with these headers, without its last line. */

@@ -24,6 +24,7 @@ import {
   createSlowStore,
   GET,
   store,
+  users,
   withHeaders,
 } from "../../support/server.ts";
 
@@ -83,7 +84,6 @@ test("createNodeListener() resolves when it has ended the response, as in Koa", 
 
 test("createNodeListener() encodes a long list while the client reads it", async (t) => {
   const plants = Array(100_000).fill({ name: "x".repeat(90) });
-  const users = { u: { plants: "all", tokens: ["t"] } } as const;
   const listener = createNodeListener(createMemoryStore({ plants, users }));
   let length = 0, isEnded = false, listeners = 0;
   const host = createServer(async (request, response) => {
@@ -114,7 +114,6 @@ test("createNodeListener() encodes a long list while the client reads it", async
 
 test("createNodeListener() resolves when a client of HTTP/2 cancels a long list", async (t) => {
   const plants = Array(100_000).fill({ name: "x".repeat(90) });
-  const users = { u: { plants: "all", tokens: ["t"] } } as const;
   const listener = createNodeListener(createMemoryStore({ plants, users }));
   const host = createHttp2Server();
   const isResolved = new Promise((resolve) => {
@@ -135,7 +134,6 @@ test("createNodeListener() resolves when a client of HTTP/2 cancels a long list"
 
 test("createNodeListener() sends a long list at once to a host without write()", async () => {
   const plants = Array(2_000).fill({ name: "x".repeat(90) });
-  const users = { u: { plants: "all", tokens: ["t"] } } as const;
   const listener = createNodeListener(createMemoryStore({ plants, users }));
   const bodies: unknown[] = [];
   const response = {

@@ -16,6 +16,7 @@ import {
   OPEN,
   SLOW,
   store,
+  users,
   withHeaders,
 } from "../../support/server.ts";
 import { until } from "../../../tools/until.ts";
@@ -148,7 +149,7 @@ test("serve() on Node.js keeps the connection after an empty body", async (t) =>
 /** 20 MB do not fit into the buffers of a connection. */
 const large = createMemoryStore({
   plants: [{ name: "x".repeat(20_000_000) }],
-  users: { u: { plants: "all", tokens: ["t"] } },
+  users,
 });
 
 describe("timeouts", { concurrency: 4 }, () => {
@@ -197,12 +198,10 @@ describe("timeouts", { concurrency: 4 }, () => {
   });
 });
 
-const LONG = {
-  plants: Array.from({ length: 60_000 }, (_, index) => ({
-    name: `${index}`.padEnd(90, "x"),
-  })),
-  users: { u: { plants: "all", tokens: ["t"] } },
-} as const;
+const plants = Array.from({ length: 60_000 }, (_, index) => (
+  { name: `${index}`.padEnd(90, "x") }
+));
+const LONG = { plants, users };
 
 test("a client receives the rest of a long list that is no longer served", async (t) => {
   const replaceable = createMemoryStore(LONG);

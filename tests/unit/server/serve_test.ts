@@ -14,6 +14,7 @@ import {
   openIdleWires,
   portOf,
   SLOW,
+  users,
 } from "../../support/server.ts";
 
 const store = createSlowStore();
@@ -55,7 +56,6 @@ for (
 
 test("a health check on a new connection does not wait for many lists", async () => {
   const plants = Array(30_000).fill({ name: "x".repeat(90) });
-  const users = { u: { plants: "all", tokens: ["t"] } } as const;
   await using server = await serve(createMemoryStore({ plants, users }), {
     port: 0,
   });
@@ -74,7 +74,6 @@ test("a health check on a new connection does not wait for many lists", async ()
 
 test("HEAD of a long list has no Content-Length, because it is not known", async () => {
   const plants = Array(2_000).fill({ name: "x".repeat(90) });
-  const users = { u: { plants: "all", tokens: ["t"] } } as const;
   await using server = await serve(createMemoryStore({ plants, users }), {
     port: 0,
   });
