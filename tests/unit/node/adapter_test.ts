@@ -20,35 +20,39 @@ import {
 
 // Requests on a connection are processed one at a time, in a server and in a host.
 
-/** Start a server and return its port. */
-const SERVERS: Readonly<
-  Record<string, (t: TestContext, store: PlantStore) => Promise<number>>
-> = {
-  async "serve()"(t, store) {
-    const server = await listenWith(store);
-    t.after(() => server[Symbol.asyncDispose]());
-    return server.port;
-  },
-  "createNodeListener()"(t, store) {
-    const listener = createNodeListener(store);
-    return listen(t, createServer(listener));
-  },
+/** Starts a server and returns its port. */
+type Start = (t: TestContext, store: PlantStore) => Promise<number>;
+
+const serve: Start = async (t, store) => {
+  const server = await listenWith(store);
+  t.after(() => server[Symbol.asyncDispose]());
+  return server.port;
 };
 
-/** A store that counts the requests that reach it. */
-function createCounter() {
-  const counter = {
-    count: 0,
-    authenticate(token: string) {
-      counter.count++;
-      return store.authenticate(token);
-    },
-  };
-  return counter;
-}
+const SERVERS: Readonly<Record<string, Start>> = {
+  "serve()": serve,
+  "createNodeListener()": (t, store) =>
+    listen(t, createServer(createNodeListener(store))),
+};
 
-/** Together with the others of a request, 201 headers. */
-const MANY: readonly string[] = Array(199).fill("a:");
+/** Sends requests while the first one takes time, and returns their responses. */
+async function sendBehindSlow(
+  t: TestContext,
+  start: Start,
+  requests: string,
+  halfCloses = false,
+) {
+  const slow = createSlowStore();
+  const { reached, release } = slow.hold();
+  const port = await start(t, slow);
+  const wire = openWire(port);
+  wire.write(SLOW + requests);
+  if (halfCloses) wire.end();
+  await reached;
+  await exchange(port, CLOSING); // by now, all requests have been read
+  release();
+  return parseResponses(await wire.closed, []);
+}
 
 /** A request that only a server rejects; in a host, Node.js does. */
 const WITHOUT_HOST = "GET /healthz HTTP/1.1\r\n\r\n";
@@ -66,11 +70,11 @@ for (const [name, start] of Object.entries(SERVERS)) {
   for (const last of name === "serve()" ? [WITHOUT_HOST, ...LAST] : LAST) {
     const line = last.trimEnd().split("\r\n").at(-1);
     test(`${name} processes no request after "${line}"`, async (t) => {
-      const counter = createCounter();
-      const port = await start(t, counter);
+      let count = 0;
+      const authenticate = () => void count++;
+      const port = await start(t, { authenticate });
       const received = await exchange(port, last + GET.repeat(500));
-      assertEquals(parseResponses(received, []).length, 1);
-      assertEquals(counter.count, 0);
+      assertEquals([parseResponses(received, []).length, count], [1, 0]);
     });
   }
 
@@ -91,17 +95,9 @@ for (const [name, start] of Object.entries(SERVERS)) {
   });
 
   test(`${name} responds to a waiting request with 201 headers`, async (t) => {
-    const slow = createSlowStore();
-    const { reached, release } = slow.hold();
-    const port = await start(t, slow);
-    const wire = openWire(port);
-    wire.write(SLOW + withHeaders(...MANY));
-    await reached;
-    await exchange(port, CLOSING); // by now, all requests have been read
-    release();
-    const statuses = parseResponses(await wire.closed, [])
-      .map(({ status }) => status);
-    assertEquals(statuses, [200, 431]);
+    const request = withHeaders(...Array(199).fill("a:")); // and two others
+    const responses = await sendBehindSlow(t, start, request);
+    assertEquals(responses.map(({ status }) => status), [200, 431]);
   });
 
   test(`${name} processes nothing after the client has disconnected`, async (t) => {
@@ -139,27 +135,7 @@ for (const [name, start] of Object.entries(SERVERS)) {
   });
 }
 
-/** Sends requests while the first one takes time, and returns their responses. */
-async function sendBehindSlow(
-  t: TestContext,
-  start: (t: TestContext, store: PlantStore) => Promise<number>,
-  requests: string,
-  halfCloses = false,
-) {
-  const slow = createSlowStore();
-  const { reached, release } = slow.hold();
-  const port = await start(t, slow);
-  const wire = openWire(port);
-  wire.write(SLOW + requests);
-  if (halfCloses) wire.end();
-  await reached;
-  await exchange(port, CLOSING); // by now, all requests have been read
-  release();
-  return parseResponses(await wire.closed, []);
-}
-
 test("serve() sends all responses and closes if too many requests wait", async (t) => {
-  const serve = SERVERS["serve()"]!;
   const few = await sendBehindSlow(t, serve, GET.repeat(19) + CLOSING);
   assertEquals(few.length, 21);
   for (const count of [100, 10_000]) {
@@ -235,22 +211,23 @@ test("serve() omits the delay of a client that disconnects while the store authe
   assertEquals(statuses, [200, 499]);
 });
 
-test("serve() responds to a waiting request with a body, in order", async (t) => {
-  const serve = SERVERS["serve()"]!;
-  const chunked = withHeaders("Transfer-Encoding: chunked") +
-    "5\r\nhello\r\n0\r\n\r\n";
-  const responses = await sendBehindSlow(t, serve, GET + chunked);
-  assertEquals(responses.map(({ body }) => body), Array(3).fill(BODY));
-});
+const CHUNKED = withHeaders("Transfer-Encoding: chunked") +
+  "5\r\nhello\r\n0\r\n\r\n";
 
-test("serve() responds to a client that has finished sending", async (t) => {
-  const serve = SERVERS["serve()"]!;
-  const responses = await sendBehindSlow(t, serve, GET.repeat(2), true);
-  assertEquals(responses.map(({ body }) => body), Array(3).fill(BODY));
-});
+for (
+  const [name, request, halfCloses] of [
+    ["a client that has finished sending", GET, true],
+    ["a waiting request with a body", CHUNKED, false],
+  ] as const
+) {
+  test(`serve() responds to ${name}, in order`, async (t) => {
+    const responses = await sendBehindSlow(t, serve, GET + request, halfCloses);
+    assertEquals(responses.map(({ body }) => body), Array(3).fill(BODY));
+  });
+}
 
 test("createNodeListener() never touches requests and responses of its host", async (t) => {
-  const listener = createNodeListener(createCounter());
+  const listener = createNodeListener(store);
   const own = createGate();
   const host = createServer((request, response) => {
     if (request.url !== "/own") void listener(request, response);
