@@ -100,15 +100,27 @@ for (
   });
 }
 
-test("verify: a response that never ends is an error", async (t) => {
+/** Starts a server whose correct responses are changed, and returns its URL. */
+async function openChanged(
+  t: TestContext,
+  change: (body: string, target: string) => string,
+  isClosing = true,
+): Promise<string> {
   const correct = createHandler(openMemory());
-  const server = createServer(async ({ url, headers }, { socket }) => {
+  const server = createServer(async ({ url = "", headers }, { socket }) => {
     const { authorization = "" } = headers;
-    const found = await correct(`${url}`, { headers: { authorization } });
-    const type = "Content-Type: application/json";
-    socket!.write(`HTTP/1.1 200 x\r\n${type}\r\n\r\n${await found.text()}`);
+    const found = await correct(url, { headers: { authorization } });
+    socket!.write(
+      `HTTP/1.1 ${found.status} x\r\nContent-Type: application/json\r\n` +
+        change(await found.text(), url),
+    );
+    if (isClosing) socket!.end();
   });
-  const url = `http://127.0.0.1:${await listen(t, server)}`;
+  return `http://127.0.0.1:${await listen(t, server)}`;
+}
+
+test("verify: a response that never ends is an error", async (t) => {
+  const url = await openChanged(t, (body) => `\r\n${body}`, false);
   const { results, error } = await run(url, { timeout: 300 });
   assertMatch(error, /no response within 0.3 s$/);
   assertEquals(results, []);
@@ -128,31 +140,20 @@ const MESSAGES: Readonly<Record<string, (body: string) => string>> = {
 
 for (const [problem, toMessage] of Object.entries(MESSAGES)) {
   test(`verify: ${problem}`, async (t) => {
-    const correct = createHandler(openMemory());
-    const server = createServer(async ({ url, headers }, { socket }) => {
-      const { authorization = "" } = headers;
-      const found = await correct(`${url}`, { headers: { authorization } });
-      const body = await found.text();
-      socket!.end(
-        `HTTP/1.1 ${found.status} x\r\nContent-Type: application/json\r\n` +
-          (url === "/plants"
-            ? toMessage(body)
-            : `Connection: close\r\n\r\n${body}`),
-      );
-    });
-    const { failed, results, error } = await run(
-      `http://127.0.0.1:${await listen(t, server)}`,
-      { only: ["list.all", "limit.two"] },
+    const url = await openChanged(
+      t,
+      (body, target) =>
+        target === "/plants"
+          ? toMessage(body)
+          : `Connection: close\r\n\r\n${body}`,
     );
+    const only = ["list.all", "limit.two"];
+    const { failed, results, error } = await run(url, { only });
     assertEquals(error, "");
-    assertEquals(failed.map(({ id, differences }) => [id, differences]), [[
-      "list.all",
-      [{
-        location: "response",
-        expected: "a response that can be parsed",
-        actual: problem,
-      }],
-    ]]);
+    const expected = "a response that can be parsed";
+    assertEquals(failed.map(({ id, differences }) => [id, differences]), [
+      ["list.all", [{ location: "response", expected, actual: problem }]],
+    ]);
     assertEquals(results.map(({ status }) => status), ["failed", "passed"]);
   });
 }
@@ -179,10 +180,8 @@ test("verify: ends after ten timeouts, and if the server has gone", async (t) =>
     failed.map(({ differences: [first] }) => first?.actual),
     Array(10).fill("none: no response within 0.2 s"),
   );
-  assertEquals(
-    error,
-    `no more responses after the test case ${failed.at(-1)!.id}`,
-  );
+  const message = "no more responses after the test case";
+  assertEquals(error, `${message} ${failed.at(-1)!.id}`);
 
   const correct = createNodeListener(openMemory());
   const crashing = createServer((message, response) => {
@@ -191,14 +190,9 @@ test("verify: ends after ten timeouts, and if the server has gone", async (t) =>
     } else void correct(message, response);
   });
   const gone = await run(`http://127.0.0.1:${await listen(t, crashing)}`);
-  assertEquals(gone.failedIds, [
-    "limit.rejected.negative",
-    "limit.rejected.fraction",
-  ]);
-  assertEquals(
-    gone.error,
-    "no more responses after the test case limit.rejected.fraction",
-  );
+  const last = "limit.rejected.fraction";
+  assertEquals(gone.failedIds, ["limit.rejected.negative", last]);
+  assertEquals(gone.error, `${message} ${last}`);
 });
 
 test("verify: the server passes with a base path", async (t) => {
@@ -267,10 +261,7 @@ const FAULTS: Readonly<Record<string, Change>> = {
     /^Content-Type: .*form/m.test(request)
       ? addToken(request, "GET /plants ")
       : request,
-  "credentials.same-connection: credentials of a connection": (
-    request,
-    before,
-  ) => {
+  "credentials.same-connection: are shared": (request, before) => {
     const [own = ""] = /^Authorization: .*\r\n/m.exec(request + before) ?? [];
     return request.replace(own, "").replace("\r\n", `\r\n${own}`);
   },
@@ -287,10 +278,8 @@ for (const [fault, change] of Object.entries(FAULTS)) {
   test(`verify: ${fault}`, async (t) => {
     const [id = ""] = fault.split(":");
     const only = [id === "conditional.later" ? id : id.split(".")[0]!];
-    const { failedIds } = await run(await openProxy(t, change), {
-      bail: true,
-      only,
-    });
+    const url = await openProxy(t, change);
+    const { failedIds } = await run(url, { bail: true, only });
     assertEquals(failedIds, [id]);
   });
 }
