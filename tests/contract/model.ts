@@ -84,9 +84,10 @@ export function predict(sent: CaseRequest, service: Model): Expected {
   if (method === "OPTIONS" && request.all("origin").length * asked.length > 0) {
     if (!("access-control-allow-origin" in common)) return respond(204, common);
     const isListed = "access-control-allow-credentials" in common;
-    const names = isListed && request.get("access-control-request-headers");
+    const requested = request.get("access-control-request-headers");
+    const isEchoed = isListed && /^[\w!#$%&'*+.^`|~, -]+$/.test(requested);
     const allowed = {
-      "access-control-allow-headers": names || "Authorization, *",
+      "access-control-allow-headers": isEchoed ? requested : "Authorization, *",
     };
     return respond(204, { ...common, ...PREFLIGHT, ...allowed });
   }
@@ -191,8 +192,8 @@ function conditional(
   content: string | RegExp,
 ): Expected {
   const known = request.get("if-none-match");
-  // Commas can be quoted: between them, the number of quotation marks is even.
-  const etags = known.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+  // Commas can be quoted: before others, the number of quotation marks is even.
+  const etags = known.split(/(?<=^(?:[^"]*"[^"]*")*[^"]*),/)
     .map((etag) => etag.trim().replace(/^W\//, ""));
   const matches = known === "*" || etags.includes(headers["etag"] ?? "none");
   if (!matches || headers["cache-control"] === "no-store") {
