@@ -129,10 +129,16 @@ for (const start of [createHandler, createNodeListener, serve, withBehavior]) {
   });
 }
 
-const PROXY = "Not found; a proxy must change this path";
+const notFound = (message: string) => JSON.stringify({ error: 404, message });
+const PROXY = notFound("Not found; a proxy must change this path");
+
+/** The explorer contains the URL of the service. */
+const explorer = ({ baseUrl }: { readonly baseUrl: string }) => (
+  { headers: {}, text: baseUrl }
+);
 
 for (
-  const [basePath, publicUrl, request, url] of [
+  const [basePath, publicUrl, target, body] of [
     [
       "/caf\u00E9/%61",
       "https://p.example/x//",
@@ -142,34 +148,22 @@ for (
     ["", undefined, "/", "http://localhost"],
     ["", "/api/", "/", "http://localhost/api"],
     ["/a", "/b", "/a/", "http://localhost/b"],
-  ] as const
-) {
-  test(`createHandler() has the URL ${url} with "${basePath}" and ${publicUrl}`, async () => {
-    const handler = createHandler(store, {
-      basePath,
-      ...publicUrl && { publicUrl },
-      explorer: ({ baseUrl: text }) => ({ headers: {}, text }),
-    });
-    assertEquals(await (await handler(request)).text(), url);
-  });
-}
-
-for (
-  const [basePath, publicUrl, target, message] of [
-    ["", "https://p.example/api/", "/api", "Not found; try /api/plants"],
+    [
+      "",
+      "https://p.example/api/",
+      "/api",
+      notFound("Not found; try /api/plants"),
+    ],
     ["", "https://p.example/api/", "/api/plants", PROXY],
     ["/v1", "/api", "/api/plants", PROXY],
-    ["/v1", "/v1", "/api/plants", "Not found; try /v1/plants"],
+    ["/v1", "/v1", "/api/plants", notFound("Not found; try /v1/plants")],
     ["/v1", "https://p.example", "/plants", PROXY],
-    ["/v1", undefined, "/plants", "Not found; try /v1/plants"],
+    ["/v1", undefined, "/plants", notFound("Not found; try /v1/plants")],
   ] as const
 ) {
-  test(`createHandler() returns 404 for ${target} with "${basePath}" and ${publicUrl}`, async () => {
-    const handler = createHandler(store, {
-      basePath,
-      ...publicUrl && { publicUrl },
-    });
-    const response = await handler(target);
-    assertEquals(await response.json(), { error: 404, message });
+  test(`createHandler() returns ${body} for ${target} with "${basePath}" and ${publicUrl}`, async () => {
+    const options = { basePath, ...publicUrl && { publicUrl }, explorer };
+    const response = await createHandler(store, options)(target);
+    assertEquals(await response.text(), body);
   });
 }
