@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FileStore, openFileStore } from "../../src/stores/files.ts";
 import { PLANTS, USERS } from "../../src/verify/data.ts";
+import { type Files, writeFilesIn } from "../support/files.ts";
 import { addRuntime } from "./runtime.ts";
 
 /** Returns the digest of a token, as in a tokens file. */
@@ -12,9 +13,7 @@ export function digest(token: string): string {
 }
 
 /** Writes the two files of the contract and returns their paths. */
-export async function writeContract(
-  folder: string,
-): Promise<{ readonly plants: string; readonly tokens: string }> {
+export function writeContract(folder: string): Promise<Files> {
   const users = Object.entries(USERS).map(([user, record]) => {
     const tokens = record.tokens.map((each) => {
       const { token, expires = "2999-01-01" } = typeof each === "string"
@@ -24,13 +23,8 @@ export async function writeContract(
     });
     return [user, { ...record, tokens }] as const;
   });
-  const files = {
-    plants: join(folder, "plants.json"),
-    tokens: join(folder, "tokens.json"),
-  };
-  await writeFile(files.plants, JSON.stringify(PLANTS));
-  await writeFile(files.tokens, JSON.stringify(Object.fromEntries(users)));
-  return files;
+  const tokens = Object.fromEntries(users);
+  return writeFilesIn(folder, { plants: PLANTS, tokens });
 }
 
 /** Opens the store of the contract in two files; closing it removes them. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,16 +17,35 @@ export interface Files {
   readonly tokens: string;
 }
 
-/** Writes the two files of a store into a new folder, by default without content. */
-export async function writeFiles(
-  t: { after(fn: () => unknown): void },
-  content: { readonly plants?: unknown; readonly tokens?: unknown },
-): Promise<Files> {
-  const folder = await makeFolder(t);
-  const files = {
+/** What the files contain: text, bytes, or values. Default: no plants and users. */
+interface Content {
+  readonly plants?: unknown;
+  readonly tokens?: unknown;
+}
+
+/** Returns the paths of the two files in a folder. */
+export function filesIn(folder: string): Files {
+  return {
     plants: join(folder, "plants.json"),
     tokens: join(folder, "tokens.json"),
   };
+}
+
+/** Writes the two files of a store into a new folder. */
+export async function writeFiles(
+  t: { after(fn: () => unknown): void },
+  content: Content,
+): Promise<Files> {
+  return await writeFilesIn(await makeFolder(t), content);
+}
+
+/** Writes the two files of a store into a folder, which it creates if necessary. */
+export async function writeFilesIn(
+  folder: string,
+  content: Content,
+): Promise<Files> {
+  const files = filesIn(folder);
+  await mkdir(folder, { recursive: true });
   await writeFile(files.plants, toText(content.plants ?? []));
   await writeFile(files.tokens, toText(content.tokens ?? {}));
   return files;

@@ -6,33 +6,29 @@ import data from "../../../data/tokens.json" with { type: "json" };
 import { openFileStore } from "../../../src/stores/files.ts";
 import { PROGRAM } from "../../../src/cli/invocation.ts";
 import { call } from "../../support/cli.ts";
-import { makeFolder } from "../../support/files.ts";
+import { filesIn, makeFolder } from "../../support/files.ts";
 
 test("init creates valid files and prints a token", async (t) => {
   const folder = join(await makeFolder(t), "shop", "data");
   const { status, stdout, stderr } = await call(["init", folder]);
   assertEquals(status, 0);
   assertMatch(stdout, /^ps_[A-Za-z0-9_-]{43}\n$/);
-  const names = ["plants.json", "tokens.json"];
-  const [plants, tokens] = names.map((name) => join(folder, name));
+  const { plants, tokens } = filesIn(folder);
   const options = `--plants "${plants}" --tokens "${tokens}"\n`;
   assertMatch(stderr, new RegExp(`run: ${PROGRAM} ${options}`));
   assertMatch(stderr, / token\):\n$/);
-  const schemas = ["plants.schema.json", "tokens.schema.json"];
-  const all = [...names, ...schemas, "README.md"];
-  assertEquals((await readdir(folder)).sort(), all.sort());
+  assertEquals((await readdir(folder)).sort(), [
+    ...["README.md", "plants.json", "plants.schema.json"],
+    ...["tokens.json", "tokens.schema.json"],
+  ]);
   const readme = await readFile(join(folder, "README.md"), "utf8");
   assertEquals(readme.includes(stdout.trim()), false);
   assert(readme.includes(`${PROGRAM} token\n`));
   assertEquals(
-    await readFile(plants!, "utf8"),
+    await readFile(plants, "utf8"),
     await readFile("data/plants.json", "utf8"),
   );
-  await using store = await openFileStore({
-    plants: plants!,
-    tokens: tokens!,
-    watch: false,
-  });
+  await using store = await openFileStore({ plants, tokens, watch: false });
   const user = await store.authenticate(stdout.trim());
   assertEquals(user?.name, "curator");
 });
@@ -74,10 +70,9 @@ test("init creates the files that are missing", async (t) => {
 
 test("init writes nothing if both files exist, even as symbolic links", async (t) => {
   const folder = await makeFolder(t);
-  const paths = ["plants.json", "tokens.json"].map((name) =>
-    join(folder, name)
-  );
-  for (const path of paths) await symlink("nowhere", path);
+  for (const path of Object.values(filesIn(folder))) {
+    await symlink("nowhere", path);
+  }
   const { status, stderr } = await call(["init", folder]);
   const message =
     `both files in "${folder}" already exist; choose another folder`;
@@ -100,11 +95,10 @@ test("the README.md of init says how to add a user", async (t) => {
   const { stdout } = await call(["init", folder]);
   const readme = await readFile(join(folder, "README.md"), "utf8");
   const [, line] = /```json\n(.*)\n```/.exec(readme)!;
-  const path = join(folder, "tokens.json");
-  const text = await readFile(path, "utf8");
-  await writeFile(path, text.replace('"curator"', `${line}$&`));
-  const plants = join(folder, "plants.json");
-  await using store = await openFileStore({ plants, tokens: path });
+  const { plants, tokens } = filesIn(folder);
+  const text = await readFile(tokens, "utf8");
+  await writeFile(tokens, text.replace('"curator"', `${line}$&`));
+  await using store = await openFileStore({ plants, tokens, watch: false });
   const names = ["wonderland", stdout.trim()].map(async (token) =>
     (await store.authenticate(token))?.name
   );

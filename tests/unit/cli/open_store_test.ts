@@ -1,10 +1,10 @@
-import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import plants from "../../../data/plants.json" with { type: "json" };
 import { run, startServer } from "../../../tools/start_cli.ts";
-import { makeFolder } from "../../support/files.ts";
+import { filesIn, makeFolder, writeFilesIn } from "../../support/files.ts";
 import { list } from "../../../tools/send.ts";
 import { until } from "../../../tools/until.ts";
 
@@ -82,17 +82,14 @@ test("serve serves no demo data without --demo", async (t) => {
 test("serve follows a link in the paths, even if it starts in that folder", async (t) => {
   const folder = await makeFolder(t);
   for (const token of ["old", "new"]) {
-    await mkdir(join(folder, token));
-    const users = { u: { plants: "all", tokens: [token] } };
-    await writeFile(join(folder, token, "plants.json"), "[]");
-    await writeFile(join(folder, token, "tokens.json"), JSON.stringify(users));
+    const tokens = { u: { plants: "all", tokens: [token] } };
+    await writeFilesIn(join(folder, token), { tokens });
   }
   const current = join(folder, "current");
   await symlink("old", current);
-  const server = await startServer(t, [], {
-    PLANTS_FILE: join(current, "plants.json"),
-    TOKENS_FILE: join(current, "tokens.json"),
-  }, current);
+  const { plants, tokens } = filesIn(current);
+  const env = { PLANTS_FILE: plants, TOKENS_FILE: tokens };
+  const server = await startServer(t, [], env, current);
   assertEquals((await list(server.url, "old")).status, 200);
   await symlink("new", `${current}.next`);
   await rename(`${current}.next`, current);

@@ -13,7 +13,7 @@ import { openFileStore } from "../../../src/stores/files.ts";
 import { quoteForShell } from "../../../src/shared/shell.ts";
 import { call } from "../../support/cli.ts";
 import { COMMAND } from "../../../tools/start_cli.ts";
-import { makeFolder } from "../../support/files.ts";
+import { filesIn, makeFolder } from "../../support/files.ts";
 import { findPort, listen } from "../../../tools/port.ts";
 
 const CORE = listCases({ level: "core" }).length;
@@ -26,10 +26,9 @@ test("verify passes on a server with the data that --write-data writes", async (
     written.stdout,
     /^Wrote .*plants\.json and .*tokens\.json\. Start/,
   );
-  const [plants = "", tokens = ""] = ["plants.json", "tokens.json"]
-    .map((name) => join(folder, name));
-  assertEquals(JSON.parse(await readFile(plants, "utf8")), PLANTS);
-  await using store = await openFileStore({ plants, tokens, watch: false });
+  const files = filesIn(folder);
+  assertEquals(JSON.parse(await readFile(files.plants, "utf8")), PLANTS);
+  await using store = await openFileStore({ ...files, watch: false });
   await using server = await serve(store, { port: 0 });
   const args = ["verify", server.url, "--level", "core"];
   assertEquals(await call(args), {

@@ -5,7 +5,7 @@ import { test, type TestContext } from "node:test";
 import { assertEquals } from "@std/assert";
 import config from "../../../deno.json" with { type: "json" };
 import { IMPORT_MAP, type Running } from "../../../tools/start_cli.ts";
-import { makeFolder, replaceFile } from "../../support/files.ts";
+import { filesIn, makeFolder, replaceFile } from "../../support/files.ts";
 import { startProgramFor } from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 
@@ -68,12 +68,9 @@ for (
 
 test("deno run -NRE serves any files on any address", async (t) => {
   const folder = await makeFolder(t);
-  const [plants, tokens] = ["plants.json", "tokens.json"].map((name) =>
-    join(folder, name)
-  );
-  await cp("data/plants.json", plants!);
-  await cp("data/tokens.json", tokens!);
-  const files = ["--plants", plants!, "--tokens", tokens!];
+  await cp("data", folder, { recursive: true });
+  const { plants, tokens } = filesIn(folder);
+  const files = ["--plants", plants, "--tokens", tokens];
   const running = start(t, ["-NRE"], [...files, "--host", "localhost"]);
   const [, url] = await running.until("stdout", /^Listening on (.*)\n/);
   assertEquals((await list(url!)).status, 200);

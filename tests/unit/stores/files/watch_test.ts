@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import {
   appendFile,
-  mkdir,
   rename,
   rm,
   stat,
@@ -34,9 +33,11 @@ import {
 } from "../../../support/concurrent.ts";
 import {
   type Files,
+  filesIn,
   makeFolder,
   replaceFile,
   writeFiles,
+  writeFilesIn,
 } from "../../../support/files.ts";
 import { until } from "../../../../tools/until.ts";
 
@@ -204,21 +205,14 @@ for (const [name, [spoil, message]] of Object.entries(BAD)) {
 test("openFileStore() reloads files in a folder whose symlink is replaced", async (t) => {
   // Kubernetes updates a ConfigMap this way.
   const folder = await makeFolder(t);
-  for (
-    const [version, name, token] of [["v1", "a", "t"], ["v2", "b", "x"]]
-  ) {
-    await mkdir(join(folder, version!));
-    await writeFile(join(folder, version!, "plants.json"), plants(name!));
-    await writeFile(join(folder, version!, "tokens.json"), users(token!));
-  }
+  await writeFilesIn(join(folder, "v1"), CONTENT);
+  const content = { plants: plants("b"), tokens: users("x") };
+  await writeFilesIn(join(folder, "v2"), content);
   await symlink("v1", join(folder, "..data"));
   for (const name of ["plants.json", "tokens.json"]) {
     await symlink(`..data/${name}`, join(folder, name));
   }
-  const { store } = await openWatched(t, {
-    plants: join(folder, "plants.json"),
-    tokens: join(folder, "tokens.json"),
-  });
+  const { store } = await openWatched(t, filesIn(folder));
   await symlink("v2", join(folder, "..data_tmp"));
   await rename(join(folder, "..data_tmp"), join(folder, "..data"));
   await rm(join(folder, "v1"), { recursive: true });
@@ -241,10 +235,7 @@ testAlone(
       renameSync(join(folder, "next"), join(folder, "now"));
     }
     change("0");
-    const store = await openFileStore({
-      plants: join(folder, "now", "plants.json"),
-      tokens: join(folder, "now", "tokens.json"),
-    });
+    const store = await openFileStore(filesIn(join(folder, "now")));
     t.after(() => store.close());
     for (let version = 1; version <= 300;) {
       const reloaded = store.reload().catch(() => {}); // the files can keep changing
