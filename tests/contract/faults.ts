@@ -125,13 +125,18 @@ function share(): FetchHandler {
   };
 }
 
+/** Compares the members of a list with an ETag, without the prefixes of weak ETags. */
+const members =
+  (equals: (member: string, etag: string) => boolean) =>
+  (known: string, etag: string) =>
+    known.split(/,\s*/).some((each) =>
+      equals(each.replace("W/", ""), etag.replace("W/", ""))
+    );
+
 /** Replaces the ETag, and compares it with If-None-Match. */
 const etag = (
   toEtag: (body: string) => string,
-  matches = (known: string, etag: string) =>
-    known.split(/,\s*/).some((each) =>
-      each.replace("W/", "") === etag.replace("W/", "")
-    ),
+  matches = members((member, etag) => member === etag),
 ): FetchHandler =>
 async (request) => {
   const plain = replace(request, /^if-none-match.*\n/m, "");
@@ -149,14 +154,6 @@ async (request) => {
   headers.delete("content-length");
   return new Response(null, { status: 304, headers });
 };
-
-/** Matches the members of a list, which are compared by a function. */
-const members =
-  (equals: (member: string, etag: string) => boolean) =>
-  (known: string, etag: string) =>
-    known.split(/,\s*/).some((each) =>
-      each === etag || each === `W/${etag}` || equals(each, etag)
-    );
 
 const digest = (text: string) =>
   `"${
