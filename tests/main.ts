@@ -106,11 +106,9 @@ ${[...new Set(names), ...folders.sort()].join(" ")}`);
   const others = files.filter((file) => !WAITING.test(file));
   const together = others.filter((file) => TOGETHER.test(file));
   process.env["FILES"] = together.join(" ");
-  await run([
-    ...waiting,
-    ...together.length > 0 ? ["tests/support/group.ts"] : [],
-    ...others.filter((file) => !TOGETHER.test(file)),
-  ], 6);
+  const group = together.length > 0 ? ["tests/support/group.ts"] : [];
+  const alone = others.filter((file) => !TOGETHER.test(file));
+  await run([...waiting, ...group, ...alone], 6);
 }
 
 /** Installs, builds, and type-checks what folders of integration tests use. */
@@ -126,12 +124,6 @@ async function prepare(folders: ReadonlySet<string>): Promise<void> {
     const { status } = spawnSync(command, options);
     if (status !== 0) throw new Error(`${command} failed`);
   }
-}
-
-/** Runs integration tests, four files at a time, because about half of their time is waiting. */
-async function runIntegrationTests(files: readonly string[]): Promise<void> {
-  await prepare(new Set(files.map((file) => file.split("/")[2]!)));
-  await run(files, 4);
 }
 
 /** Finds the integration tests that an argument selects. */
@@ -173,7 +165,10 @@ for (const argument of process.argv.slice(2)) {
   if (files.length === 0) words.push(argument);
 }
 const start = performance.now();
-if (integration.length > 0) await runIntegrationTests(integration);
+if (integration.length > 0) {
+  await prepare(new Set(integration.map((file) => file.split("/")[2]!)));
+  await run(integration, 4); // about half of their time is waiting
+}
 if (integration.length === 0 || words.length > 0) await runUnitTests(words);
 const seconds = ((performance.now() - start) / 1_000).toFixed(1);
 const { pass, fail, skipped } = total;
