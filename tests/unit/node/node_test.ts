@@ -123,10 +123,8 @@ test("createNodeListener() resolves when a client of HTTP/2 cancels a long list"
   });
   const client = connect(`http://127.0.0.1:${await listen(t, host)}`);
   t.after(() => client.destroy());
-  const stream = client.request({
-    ":path": "/plants",
-    authorization: "Bearer t",
-  });
+  const headers = { ":path": "/plants", authorization: "Bearer t" };
+  const stream = client.request(headers);
   await once(stream, "data");
   stream.close(constants.NGHTTP2_CANCEL);
   await isResolved;
@@ -141,11 +139,8 @@ test("createNodeListener() sends a long list at once to a host without write()",
     setHeader() {},
     end: (body: unknown) => void bodies.push(JSON.parse(`${body}`)),
   };
-  const request = {
-    method: "GET",
-    url: "/plants",
-    headers: { authorization: "Bearer t" },
-  };
+  const headers = { authorization: "Bearer t" };
+  const request = { method: "GET", url: "/plants", headers };
   await listener(request as never, response as never);
   assertEquals(bodies, [plants]);
 });
@@ -159,13 +154,9 @@ test("createNodeListener() sends nothing if the host has already responded", asy
     done = slow(request, response);
     response.end("timeout");
   });
-  const response = await fetch(
-    `http://127.0.0.1:${await listen(t, host)}/plants`,
-    {
-      headers: { authorization: "Bearer slow" },
-    },
-  );
-  assertEquals(await response.text(), "timeout");
+  const headers = [["Authorization", "Bearer slow"]] as const;
+  const sender = createSender(await listen(t, host));
+  assertEquals((await sender({ ...request, headers })).body, "timeout");
   release();
   await done;
 });
@@ -187,14 +178,13 @@ test("createNodeListener() responds on HTTP/2, with the authority in URLs", asyn
   const port = await listen(t, createHttp2Server(listener as never));
   const session = connect(`http://127.0.0.1:${port}`);
   t.after(() => session.destroy());
-  const send = (path: string) =>
-    session.request({
-      ":path": path,
-      ":authority": "plants.example",
-      authorization: "Bearer t",
-    }).setEncoding("utf8").toArray();
-  assertEquals((await send("/plants")).join(""), BODY);
-  assertEquals((await send("/")).join(""), "http://plants.example");
+  const own = { ":authority": "plants.example", authorization: "Bearer t" };
+  for (
+    const [path, body] of [["/plants", BODY], ["/", "http://plants.example"]]
+  ) {
+    const stream = session.request({ ...own, ":path": path });
+    assertEquals((await stream.setEncoding("utf8").toArray()).join(""), body);
+  }
   const head = session.request({ ":path": "/healthz", ":method": "HEAD" });
   const [{ ":status": status }] = await once(head, "response");
   assertEquals(status, 200);
@@ -202,9 +192,8 @@ test("createNodeListener() responds on HTTP/2, with the authority in URLs", asyn
 
 test("createNodeListener() closes the stream of a large body on HTTP/2", async (t) => {
   const server = createHttp2Server(createNodeListener(store) as never);
-  const closed = once(server, "stream").then(([stream]) =>
-    once(stream, "close")
-  );
+  const closed = once(server, "stream")
+    .then(([stream]) => once(stream, "close"));
   const session = connect(`http://127.0.0.1:${await listen(t, server)}`);
   t.after(() => session.destroy());
   const post = session.request({ ":path": "/plants", ":method": "POST" });
