@@ -208,15 +208,12 @@ export const VARIANTS: Readonly<Record<string, FetchHandler>> = {
     return new Response(body, { status, headers: copy });
   },
   "other statuses": async (request) => {
-    const { status, headers, body } = await handler(request);
-    const text = `${status} ${toText(request)}`;
-    const [, other] = OTHER_STATUSES.find(([each]) => each.test(text)) ?? [];
-    if (!other) return new Response(body, { status, headers });
-    headers.delete("content-length");
-    const error = other < 400
-      ? null
-      : `{"error":${other},"message":"rejected"}`;
-    return new Response(error, { status: other, headers });
+    const found = await handler(request);
+    const text = `${found.status} ${toText(request)}`;
+    const other = OTHER_STATUSES.find(([each]) => each.test(text));
+    if (!other) return found;
+    const [pattern, status] = other;
+    return respond(status, pattern, status < 400 ? null : undefined)(request);
   },
   "credentials before paths and methods": (request) => {
     const isPublic = request.method === "OPTIONS" ||
