@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
@@ -7,6 +6,7 @@ import {
   formatProblem,
   openFileStore,
 } from "../../../../src/stores/files.ts";
+import { digest } from "../../../contract/stores.ts";
 import { writeFiles } from "../../../support/files.ts";
 
 // Tags and names of users that no plant has, which are probably mistakes.
@@ -50,9 +50,8 @@ test("openFileStore() warns about each tag and name that no plant has", async (t
 
 test("warnings show how names that look alike differ", async (t) => {
   const long = "x".repeat(70);
-  const plants = ["Rosa canina", "\u00e9", `${long}yz`].map((name) => ({
-    name,
-  }));
+  const plants = ["Rosa canina", "\u00e9", `${long}yz`]
+    .map((name) => ({ name }));
   const names = [
     "Rosa\u00a0canina",
     "Rosa c\u0430nina",
@@ -70,16 +69,12 @@ test("warnings show how names that look alike differ", async (t) => {
 });
 
 test("warnings contain no tokens and no digests", async (t) => {
-  const digest = createHash("sha256").update("x").digest("hex");
-  const tags = ["s3cret", digest, `ps_${"x".repeat(43)}`];
+  const tags = ["s3cret", digest("x"), `ps_${"x".repeat(43)}`];
   const { lines } = await warn(t, {
     a: { plants: { tags }, tokens: ["s3cret"] },
   });
-  assertEquals(lines.map((line) => line.replace(/^[\d:]+ /, "")), [
-    "warning: no plant has this tag",
-    "warning: no plant has this tag",
-    "warning: no plant has this tag",
-  ]);
+  const warnings = lines.map((line) => line.replace(/^[\d:]+ /, ""));
+  assertEquals(warnings, Array(3).fill("warning: no plant has this tag"));
 });
 
 test("20 warnings are listed, and the others are counted", async (t) => {
@@ -113,10 +108,7 @@ test("50,000 unknown tags are compared with the plants in linear time", async (t
     { name: `plant ${at}`, tag: `tag ${at}` }
   ));
   const tags = plants.map(({ tag }) => `${tag}x`);
-  const { lines } = await warn(
-    t,
-    { a: { plants: { tags }, tokens: [] } },
-    plants,
-  );
+  const users = { a: { plants: { tags }, tokens: [] } };
+  const { lines } = await warn(t, users, plants);
   assertEquals(lines[0], '1:25: warning: no plant has the tag "tag 0x"');
 });
