@@ -3,11 +3,9 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { serve } from "../../../src/server/serve.ts";
 import { exchange, openWire } from "../../contract/wire.ts";
 import { startServer } from "../../../tools/start_cli.ts";
 import { writeFiles } from "../../support/files.ts";
-import { until } from "../../../tools/until.ts";
 
 // What clients cannot do to each other, as docs/operating.md promises.
 
@@ -39,8 +37,8 @@ const { port, process: { pid } } = await startServer({ after }, [
   ...["--plants", files.plants, "--tokens", files.tokens],
 ]);
 
-function open(to: number): Socket {
-  const socket = connect(to, "127.0.0.1");
+function open(): Socket {
+  const socket = connect(port, "127.0.0.1");
   return socket.on("error", () => {}); // the server may reset it
 }
 
@@ -60,17 +58,6 @@ async function assertServes(rounds: number): Promise<void> {
   }
 }
 
-/** Writes 99 requests for lists on one connection. */
-function pipeline(to: number, method: string, token: string, limit: number) {
-  const socket = open(to);
-  for (let at = 0; at < 99; at++) {
-    const target = limit > 0 ? `?limit=${limit - at}` : "";
-    const request = get(`/plants${target}`, token);
-    socket.write(request.replace("GET", method));
-  }
-  return socket;
-}
-
 for (
   const [method, token, limit] of [
     ["GET", "all", 99_999],
@@ -79,36 +66,21 @@ for (
   ] as const
 ) {
   test(`99 pipelined requests, ${method} with ${limit || "no"} limit of ${token}`, async () => {
-    const socket = pipeline(port, method, token, limit);
+    const socket = open();
+    for (let at = 0; at < 99; at++) {
+      const target = limit > 0 ? `?limit=${limit - at}` : "";
+      const request = get(`/plants${target}`, token);
+      socket.write(request.replace("GET", method));
+    }
     await assertServes(50);
     socket.resetAndDestroy();
   });
 }
 
-test("other clients wait for one list of 99 pipelined requests", async () => {
-  let lists = 0;
-  const plants = Array(50_000).fill({ name: "A plant" });
-  await using server = await serve({
-    authenticate: () => ({ name: "u", list: () => (lists++, plants) }),
-  }, { port: 0 });
-  const to = Number(new URL(server.url).port);
-  const socket = pipeline(to, "GET", "t", 99_999);
-  socket.resume();
-  await until(() => lists > 0);
-  for (let round = 0; round < 5; round++) {
-    const before = lists;
-    await exchange(to, HEALTH);
-    const between = lists - before;
-    // To connect, to read, and to close take a turn of the event loop each.
-    assert(between < 8, `another client waited for ${between} lists`);
-  }
-  socket.resetAndDestroy();
-});
-
 test("a request for an upgrade among requests that are ignored does not end the server", async () => {
   const upgrade = "Connection: upgrade\r\nUpgrade: x\r\n\r\n";
   for (let count = 20; count < 70; count++) {
-    const socket = open(port);
+    const socket = open();
     await once(socket, "connect");
     const plain = HEALTH.replace(/Conn.*\s+$/, "\r\n").repeat(count);
     socket.write(plain + HEALTH.replace(/Conn.*\s+$/, upgrade)); // one read
@@ -140,7 +112,7 @@ for (const step of [0, 1]) {
 test("500 clients that send headers and 500 that send a body, byte by byte", async () => {
   const received: string[] = [];
   const sockets = Array.from({ length: 1_000 }, (_, index) => {
-    const socket = open(port);
+    const socket = open();
     socket.once("data", (data) => received.push(`${data}`.slice(0, 12)));
     const body = get("/plants?limit=1", "all", "Content-Length: 60000");
     socket.write(index % 2 === 0 ? body : "GET / HTTP/1.1\r\nX: ");
