@@ -1,27 +1,24 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
+import { after, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertEquals, assertMatch } from "@std/assert";
 import { type Running, stopAfter } from "../../../tools/start_cli.ts";
-import { makeFolder, writeFiles } from "../../support/files.ts";
+import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { findPort } from "../../../tools/port.ts";
 import { startProgramFor } from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 import { until } from "../../../tools/until.ts";
 import { exchange } from "../../contract/wire.ts";
-import { startDatabase, startWith } from "../postgres/database.ts";
+import { fill, startDatabase, startWith } from "../postgres/database.ts";
 
 // Two servers behind nginx with one database.
 
 const database = await startDatabase({ after });
-const [first, second, port] = [
-  await findPort(),
-  await findPort(),
-  await findPort(),
-];
+const first = await findPort(), second = await findPort();
+const port = await findPort();
 const url = `http://127.0.0.1:${port}/`;
 
 /** The time between two restarts. */
@@ -31,17 +28,11 @@ const PAUSE_MS = 1_000 *
   );
 
 /** Imports a plant, a user whose token is its name, and a slow user. */
-async function publish(t: Parameters<typeof writeFiles>[0], name: string) {
-  const users = {
+function publish(t: TestContext, name: string): Promise<void> {
+  return fill(t, database.url, [{ name }], {
     user: { plants: "all", tokens: [name] },
     slow: { plants: "all", tokens: ["slow"], behavior: { delay: 2_000 } },
-  };
-  const files = await writeFiles(t, { plants: [{ name }], tokens: users });
-  const { status, stderr } = await startWith(
-    database.url,
-    ...["import", "--plants", files.plants, "--tokens", files.tokens],
-  ).ended;
-  assertEquals(status, 0, stderr);
+  });
 }
 
 /** Starts a server behind nginx. */
@@ -83,10 +74,9 @@ http {
   ${readConfig()}
 }`,
   );
-  const args = ["-p", folder, "-e", "stderr", "-c", "main.conf"];
-  const nginx = startProgramFor({ after }, "nginx", [
-    ...[...args, "-g", "daemon off;"],
-  ]);
+  const files = ["-p", folder, "-e", "stderr", "-c", "main.conf"];
+  const args = [...files, "-g", "daemon off;"];
+  const nginx = startProgramFor({ after }, "nginx", args);
   await nginx.until("stderr", /start worker process \d+\n/);
   return nginx;
 }

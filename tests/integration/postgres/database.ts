@@ -4,9 +4,10 @@ import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import pg from "pg";
 import { type Running, start, watch } from "../../../tools/start_cli.ts";
+import { type Files, writeFiles } from "../../support/files.ts";
 import { findPort, listen } from "../../../tools/port.ts";
 import { runProgram } from "../../../tools/start_program.ts";
 
@@ -121,4 +122,21 @@ export function startWith(url: string, ...args: readonly string[]): Running {
     return result;
   });
   return { ...running, ended };
+}
+
+/** Imports two files with the command. */
+export function startImport(url: string, { plants, tokens }: Files): Running {
+  return startWith(url, "import", "--plants", plants, "--tokens", tokens);
+}
+
+/** Imports plants, by default for a user with the token `t`. */
+export async function fill(
+  t: Test,
+  url: string,
+  plants: unknown,
+  tokens: unknown = { curator: { plants: "all", tokens: ["t"] } },
+): Promise<void> {
+  const files = await writeFiles(t, { plants, tokens });
+  const { status, stderr } = await startImport(url, files).ended;
+  assertEquals(status, 0, stderr);
 }

@@ -18,33 +18,18 @@ import { OPTIONS } from "../../contract/setups.ts";
 import { digest, writeContract } from "../../contract/stores.ts";
 import { testContract } from "../../contract/suite.ts";
 import { type Running, stopAfter } from "../../../tools/start_cli.ts";
-import { type Files, makeFolder, writeFiles } from "../../support/files.ts";
+import { makeFolder, writeFiles } from "../../support/files.ts";
 import { createGate } from "../../support/gate.ts";
 import { list } from "../../../tools/send.ts";
 import { until } from "../../../tools/until.ts";
 import * as databases from "./database.ts";
 
-const { query, startNetwork, startWith } = databases;
+const { fill, query, startImport, startNetwork, startWith } = databases;
 type Test = { after(fn: () => unknown): void };
 
 const database = await databases.startDatabase({ after });
 const { url } = database;
 const contract = await writeContract(await makeFolder({ after }));
-
-const startImport = (url: string, { plants, tokens }: Files) =>
-  startWith(url, "import", "--plants", plants, "--tokens", tokens);
-
-/** Imports plants, by default for a user with the token `t`. */
-async function fill(
-  t: Test,
-  plants: unknown,
-  tokens: unknown = { curator: { plants: "all", tokens: ["t"] } },
-  to = url,
-): Promise<void> {
-  const files = await writeFiles(t, { plants, tokens });
-  const { status, stderr } = await startImport(to, files).ended;
-  assertEquals(status, 0, stderr);
-}
 
 /** Opens a store; the test closes it. */
 async function openStore(t: Test, to = url, outages: unknown[] = []) {
@@ -91,11 +76,14 @@ testContract("the PostgreSQL store in process", async (setup) => {
 
 test("a server shows an import at once, with behavior and demo tokens", async (t) => {
   const user = { plants: "all", tokens: ["demo-slow"] };
-  await fill(t, [], { user });
+  await fill(t, url, [], { user });
   const { running, base } = await serve(t, url, "--delay", "300");
   for (const name of ["b", "c"]) {
     const flaky = { ...user, behavior: { fail: "1/2" }, tokens: ["flaky"] };
-    await fill(t, [{ name }], { user: { ...user, tokens: [name] }, flaky });
+    await fill(t, url, [{ name }], {
+      user: { ...user, tokens: [name] },
+      flaky,
+    });
     assertEquals(await (await list(base, name)).json(), [{ name }]);
     assertEquals((await list(base, "demo-slow")).status, 401);
     assertEquals((await list(base, "flaky")).status, 503);
@@ -115,6 +103,7 @@ test("an import stores digests, expiration, and any text", async (t) => {
   const access = JSON.stringify({ tags: [long], names: ["NULL"] });
   await fill(
     t,
+    url,
     plants,
     `\ufeff{ "$schema": "a", "__proto__": { "plants": ${access}, "tokens":
       ["plain-1", { "token": "plain-2", "expires": "9999-12-31" },
@@ -131,7 +120,7 @@ test("an import stores digests, expiration, and any text", async (t) => {
 });
 
 test("invalid files change nothing, even if the database is down", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const user = { plants: {}, tokens: ["t", { sha256: digest("t") }] };
   for (
     const [content, problem] of [
@@ -154,7 +143,7 @@ test("invalid files change nothing, even if the database is down", async (t) => 
 test("a list shows the last import that ended before the request", async (t) => {
   const tokens = { u: { plants: { tags: ["a"] }, tokens: ["t"] } };
   const old = [{ name: "old", tag: "a" }];
-  await fill(t, old, tokens);
+  await fill(t, url, old, tokens);
   const network = await startNetwork(t, database);
   const store = await openStore(t, network.url);
   await store.list();
@@ -177,7 +166,7 @@ test("a list shows the last import that ended before the request", async (t) => 
 });
 
 test("a killed import changes nothing, and others wait for each other", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const lock = "begin; lock table plant_store.content in share mode";
   const untilWaiting = (count: number) =>
     until(async () => {
@@ -194,7 +183,7 @@ test("a killed import changes nothing, and others wait for each other", async (t
   assertEquals(await store.list(), [{ name: "a" }]);
   let imports: Promise<void>[] = [];
   await query(url, lock, async () => {
-    imports = [1, 2, 3].map(() => fill(t, [{ name: "b" }]));
+    imports = [1, 2, 3].map(() => fill(t, url, [{ name: "b" }]));
     await untilWaiting(3);
   });
   await Promise.all(imports);
@@ -203,7 +192,7 @@ test("a killed import changes nothing, and others wait for each other", async (t
 });
 
 test("a restart and a hanging database cause 503 for a time, and a line for each cause", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const network = await startNetwork(t, database);
   const { running, base } = await serve(t, network.url);
   const statuses: number[] = [];
@@ -236,7 +225,7 @@ test("a restart and a hanging database cause 503 for a time, and a line for each
 });
 
 test("a database can be distant: 600 ms, with TLS", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const network = await startNetwork(t, database);
   network.wait = () => setTimeout(300);
   const options = "?sslmode=no-verify&application_name=distant";
@@ -255,7 +244,7 @@ test("a database can be distant: 600 ms, with TLS", async (t) => {
 });
 
 test("load is no outage, and a slow query ends here and in the database", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const outages: string[] = [];
   const store = await openStore(t, `${url}?application_name=store`, outages);
   const listOften = async () => {
@@ -293,7 +282,7 @@ test("load is no outage, and a slow query ends here and in the database", async 
 });
 
 test("each cause of an outage is reported once", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const outages: unknown[] = [];
   const store = await openStore(t, url, outages);
   const rename = (from: string, to: string) =>
@@ -308,7 +297,7 @@ test("each cause of an outage is reported once", async (t) => {
   await rename("v", "version");
   await query(url, "delete from plant_store.content");
   await assertFails();
-  await fill(t, [{ name: "b" }]);
+  await fill(t, url, [{ name: "b" }]);
   assertEquals(await store.list(), [{ name: "b" }]);
   const missing = 'column "version" does not exist';
   assertEquals(outages, [missing, NO_IMPORT, undefined]);
@@ -348,7 +337,7 @@ test("messages explain problems without the password", async (t) => {
 });
 
 test("a parser for JSON that another program sets has no effect", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const parser = pg.types.getTypeParser(pg.types.builtins.JSON);
   pg.types.setTypeParser(pg.types.builtins.JSON, (text: string) => text);
   t.after(() => pg.types.setTypeParser(pg.types.builtins.JSON, parser));
@@ -367,23 +356,19 @@ async function createRole(name: string, privileges: string): Promise<string> {
 }
 
 test("a role that can only insert and delete imports for one that can only read", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const reader = await createRole("reader", "select");
   const store = await openStore(t, reader);
   assertEquals(await store.list(), [{ name: "a" }]);
-  await fill(
-    t,
-    [{ name: "b" }],
-    undefined,
-    await createRole("importer", "insert, delete"),
-  );
+  const importer = await createRole("importer", "insert, delete");
+  await fill(t, importer, [{ name: "b" }]);
   assertEquals(await store.list(), [{ name: "b" }]); // the reader keeps its privilege
   const change = () => query(reader, "delete from plant_store.content");
   await assertRejects(change, Error, "permission denied");
 });
 
 test("an import adds a key, which limits the table to one row", async (t) => {
-  await fill(t, [{ name: "a" }]);
+  await fill(t, url, [{ name: "a" }]);
   const reader = await createRole("other", "select");
   const copy = `insert into plant_store.content (version, plants, users)
     values (gen_random_uuid(), '[{ "name": "old" }]', '{}')`;
@@ -392,7 +377,7 @@ test("an import adds a key, which limits the table to one row", async (t) => {
   await query(url, "create publication everything for all tables");
   t.after(() => query(url, "drop publication everything"));
   for (const name of ["b", "c"]) {
-    await fill(t, [{ name }]);
+    await fill(t, url, [{ name }]);
     assertEquals(await (await openStore(t, reader)).list(), [{ name }]);
   }
   await assertRejects(() => query(url, copy), Error, "duplicate key");
