@@ -111,6 +111,16 @@ export class Tab {
     await this.button(name).click();
   }
 
+  /** Presses Tab, or a similar key, until an element has the focus. */
+  async tabTo(element: Locator, key = "Tab"): Promise<void> {
+    const focused = element.and(this.page.locator(":focus"));
+    for (let count = 0; !await focused.count(); count++) {
+      assert(count < 200, `the keyboard does not reach ${element}`);
+      await this.page.keyboard.press("Escape"); // otherwise, an editor keeps it
+      await this.page.keyboard.press(key);
+    }
+  }
+
   /** Presses a button that copies a text, and returns the text. */
   async copy(button: Locator): Promise<string> {
     await this.page.evaluate(() => navigator.clipboard.writeText(""));

@@ -7,7 +7,7 @@ import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram, startProgramFor } from "../../../tools/start_program.ts";
 import { createLesson } from "../../../tools/lesson.ts";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { Tab } from "../browser/browser.ts";
 import { startHost } from "./host.ts";
 
@@ -44,17 +44,6 @@ async function write(editor: Locator, code: string) {
   await editor.page().keyboard.insertText(code);
 }
 
-/** Presses Tab until an element has the focus. */
-async function tabTo(page: Page, selector: string, key = "Tab") {
-  const hasFocus = () =>
-    page.evaluate((each) => document.activeElement!.matches(each), selector);
-  for (let count = 0; !await hasFocus(); count++) {
-    assert(count < 200, `the keyboard does not reach ${selector}`);
-    await page.keyboard.press("Escape"); // otherwise, the editor keeps it
-    await page.keyboard.press(key);
-  }
-}
-
 /** Starts of a handler as beginners write them, and what the lab says about each. */
 const MISTAKES = [
   [
@@ -89,12 +78,12 @@ for (const width of [1366, 390]) {
     /** Replaces the code, and on a phone, first shows it. */
     async function replace(code: string) {
       if (width < 500) {
-        await tabTo(page, "[name=panel]");
+        await tab.tabTo(page.locator("[name=panel]"));
         while (!await page.locator("[value=code]").isChecked()) {
           await page.keyboard.press("ArrowRight");
         }
       }
-      await tabTo(page, ".cm-content", "Shift+Tab");
+      await tab.tabTo(page.locator(".cm-content"), "Shift+Tab");
       await page.keyboard.press("Control+a");
       await page.keyboard.insertText(code);
     }
@@ -123,7 +112,7 @@ for (const width of [1366, 390]) {
       const [, all] = before.split(" of ");
       await passes(`${all} of ${all} test cases passed`);
       if (name === "exercise-3") break;
-      await tabTo(page, ".report button");
+      await tab.tabTo(page.locator(".report button"));
       await page.keyboard.press("Enter");
       await tab.see(".task:focus h2", /^(?:[234]\.|Exercise)/);
     }
