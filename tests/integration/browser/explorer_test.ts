@@ -82,11 +82,7 @@ test("each value of a field and each response is explained", async (t) => {
     else await field.fill(value);
     await tab.send(expected);
     if (next) await tab.send(/^(?:200|401)/, next);
-    else {assertEquals(
-        await page.locator("#result button:visible").count(),
-        0,
-        value,
-      );}
+    else assertEquals(await tab.texts("#result button:visible"), [], value);
     if (label === "Path") await tab.send(/^200 OK/, "demo-curator");
     await tab.field("Path").fill("/plants");
     await tab.field("Method").selectOption("GET");
@@ -165,10 +161,8 @@ test("a link is sent only with GET, /plants, and a demo token", async (t) => {
 test("a private token is masked, and appears neither in the page nor in the address", async (t) => {
   const users = { u: { plants: "all", tokens: ["secret-1"] } };
   const { tab, page } = await open(t, { plants: [], users });
-  await tab.see(
-    "form p",
-    "Enter a token of this server. Its operator can create one.",
-  );
+  const hint = "Enter a token of this server. Its operator can create one.";
+  await tab.see("form p", hint);
   await tab.see("#result .status", "No request sent yet");
   await tab.check("no demo tokens");
   await tab.field("Token").fill("secret-1");
@@ -242,9 +236,8 @@ test("the request card and the snippet follow the form", async (t) => {
 
 test("the response and the copied snippets are exact", async (t) => {
   const { tab, page, server } = await open(t);
-  await page.context().addCookies([
-    { name: "session", value: "s3cret", url: server.url },
-  ]);
+  const cookie = { name: "session", value: "s3cret", url: server.url };
+  await page.context().addCookies([cookie]);
   await tab.field("Limit").fill("2");
   const request = page.waitForRequest(/plants\?limit=2$/);
   await tab.send(/^200 OK/);
@@ -383,9 +376,8 @@ test("the header does not move when its links arrive", async (t) => {
 });
 
 test("on a phone, nothing moves while the page loads", async (t) => {
-  const { tab, page } = await open(t, {
-    viewport: { width: 390, height: 844 },
-  });
+  const viewport = { width: 390, height: 844 };
+  const { tab, page } = await open(t, { viewport });
   await page.addInitScript(() => {
     new PerformanceObserver((list) => {
       document.title = JSON.stringify(list.getEntries());

@@ -144,10 +144,8 @@ test("grade reports the same in each format", async (t) => {
   );
 });
 
-const SOLUTION = await readFile(
-  "examples/lesson/exercise-2/handler.mjs",
-  "utf8",
-);
+const FILE = "examples/lesson/exercise-2/handler.mjs";
+const SOLUTION = await readFile(FILE, "utf8");
 const change = (from: string, to: string) => SOLUTION.replace(from, () => to);
 
 /** What students hand in after exercise 2, and the row of each. lab_test.ts has others. */
@@ -222,10 +220,8 @@ test("grade --exercise 2 tells the homework of students apart", async (t) => {
   const rows = stdout.trim().split("\n");
   assertEquals(rows.length, Object.keys(HOMEWORK).length);
   for (const [index, [name, [, row]]] of Object.entries(HOMEWORK).entries()) {
-    const found = rows[index]!.replace(/ +/, "  ").replace(
-      /(exercise|rest) +/g,
-      "$1 ",
-    );
+    const found = rows[index]!.replace(/ +/, "  ")
+      .replace(/(exercise|rest) +/g, "$1 ");
     assert(found.startsWith(`${name}  ${row}`), found);
   }
 });

@@ -31,14 +31,10 @@ async function copyExamples(folder: string): Promise<void> {
   // Contains the paths of the sources.
   const config = { extends: resolve("tsconfig.json") };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-  const source = `import { openMemory } from "${
-    resolve("tests/contract/setups.ts")
-  }";
-`;
-  await writeFile(
-    join(folder, "store.ts"),
-    `${source}export const store = openMemory();\n`,
-  );
+  const setups = resolve("tests/contract/setups.ts");
+  const source = `import { openMemory } from "${setups}";\n`;
+  const store = `${source}export const store = openMemory();\n`;
+  await writeFile(join(folder, "store.ts"), store);
   for (const file of ["cloudflare_worker.ts", "service_worker/api.ts"]) {
     const path = join(folder, file);
     const code = await readFile(path, "utf8");

@@ -30,11 +30,7 @@ import { list } from "../../../tools/send.ts";
 const MAX_PACKAGE = 200_000, MAX_HANDLER = 10_600;
 
 /** Runs a program, which must succeed, and returns its output. */
-async function run(
-  cwd: string,
-  program: string,
-  ...args: readonly string[]
-): Promise<string> {
+async function run(cwd: string, program: string, ...args: string[]) {
   return (await runProgram(program, args, { cwd })).stdout;
 }
 
@@ -123,14 +119,9 @@ test("npx plant-store serves and verifies demo data, then custom data", async (t
 
 const LESSON = resolve("examples/lesson");
 
-await run(
-  folder,
-  "npm",
-  "pkg",
-  "set",
-  // With a variable in the script, npm keeps a shell between itself and the server.
-  "scripts.start=LOG=off plant-store --demo --port 0",
-);
+// With a variable in the script, npm keeps a shell between itself and the server.
+const script = "scripts.start=LOG=off plant-store --demo --port 0";
+await run(folder, "npm", "pkg", "set", script);
 for (const command of ["npx plant-store --demo --port 0", "npm start"]) {
   test(`SIGTERM stops the server of ${command}`, async (t) => {
     const [program = "", ...args] = command.split(" ");
@@ -177,11 +168,10 @@ const RUNTIMES: readonly (readonly string[])[] = [
 
 /** Runs a program in the folder on every runtime, with the same output. */
 async function runEverywhere(program: string): Promise<string> {
-  const [output, ...others] = await Promise.all(
-    RUNTIMES.map(([command, ...args]) =>
-      run(folder, command!, ...args, program)
-    ),
+  const running = RUNTIMES.map(([command, ...args]) =>
+    run(folder, command!, ...args, program)
   );
+  const [output, ...others] = await Promise.all(running);
   assertEquals(others, [output, output]);
   return output!;
 }
@@ -201,10 +191,8 @@ test("modules have the exports of their sources everywhere", async () => {
 });
 
 test("consumer.ts has correct types and runs everywhere", async () => {
-  const source = await readFile(
-    "tests/integration/package/consumer.ts",
-    "utf8",
-  );
+  const path = "tests/integration/package/consumer.ts";
+  const source = await readFile(path, "utf8");
   const code = source.replaceAll("../../../data/", "./");
   await writeFile(join(folder, "consumer.ts"), code);
   for (const file of ["plants.json", "tokens.json"]) {
@@ -237,10 +225,8 @@ test("consumer.ts has correct types and runs everywhere", async () => {
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
     await run(folder, tsc, "--project", ".");
   }
-  assertEquals(
-    await runEverywhere("consumer.js"),
-    "object\nMonstera deliciosa\n200\n503\n2\ntrue\n",
-  );
+  const expected = "object\nMonstera deliciosa\n200\n503\n2\ntrue\n";
+  assertEquals(await runEverywhere("consumer.js"), expected);
 });
 
 test("TypeScript finds the main module without its exports", async () => {
@@ -256,8 +242,9 @@ const HOSTS: Readonly<Record<string, BuildOptions>> = {
   "a worker": { platform: "neutral", conditions: ["workerd", "worker"] },
 };
 
-/** Bundles code that uses the package, and loads the bundle. */
-async function bundle(contents: string, options: BuildOptions) {
+/** Bundles exports of a module of the package, and loads the bundle. */
+async function bundle(names: string, module: string, options: BuildOptions) {
+  const contents = `export { ${names} } from "${module}";`;
   const { outputFiles: [output] } = await build({
     ...options,
     stdin: { contents, resolveDir: folder },
@@ -273,19 +260,14 @@ async function bundle(contents: string, options: BuildOptions) {
 
 for (const [host, options] of Object.entries(HOSTS)) {
   test(`bundles for ${host} work, and that of the handler is small`, async () => {
-    const verify = await bundle(
-      'export { verify } from "plant-store/verify"',
-      options,
-    );
+    const verify = await bundle("verify", "plant-store/verify", options);
     assertEquals(/^import\b|"node:/m.test(`${verify.code}`), false);
     const { value } = await verify.module.verify(() => Response.json([]))
       .next();
     assertEquals([value.id, value.status], ["list.all", "failed"]);
 
-    const { code, module } = await bundle(
-      'export { createHandler, createMemoryStore } from "plant-store"',
-      options,
-    );
+    const names = "createHandler, createMemoryStore";
+    const { code, module } = await bundle(names, "plant-store", options);
     const { length } = gzipSync(code);
     assert(length <= MAX_HANDLER, `${length} bytes`);
     const { createHandler, createMemoryStore } = module;
@@ -297,10 +279,9 @@ for (const [host, options] of Object.entries(HOSTS)) {
 }
 
 test("bundlers find the database driver", async () => {
-  const { code } = await bundle(
-    'export { openPostgresStore } from "plant-store/postgres"',
-    { platform: "node", external: ["pg"] },
-  );
+  const options: BuildOptions = { platform: "node", external: ["pg"] };
+  const module = "plant-store/postgres";
+  const { code } = await bundle("openPostgresStore", module, options);
   assert(code.includes('import("pg")'));
 });
 
@@ -328,8 +309,6 @@ test("webpack bundles verify for the web without warnings", async () => {
   await writeFile(entry, 'export { verify } from "plant-store/verify";\n');
   const compiler = webpack({ entry, mode: "production", context: folder });
   const stats = await promisify(compiler.run.bind(compiler))();
-  assertEquals(
-    stats.toString({ all: false, errors: true, warnings: true }),
-    "",
-  );
+  const problems = { all: false, errors: true, warnings: true };
+  assertEquals(stats.toString(problems), "");
 });

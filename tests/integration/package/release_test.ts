@@ -64,10 +64,8 @@ npm run generate`,
 async function release(version: string, date: string): Promise<void> {
   const path = join(source, "CHANGELOG.md");
   const changes = await readFile(path, "utf8");
-  await writeFile(
-    path,
-    changes.replace(/^## .*$/m, `## ${version} (${date})`),
-  );
+  const dated = changes.replace(/^## .*$/m, `## ${version} (${date})`);
+  await writeFile(path, dated);
   const { blocks } = readDocument("CONTRIBUTING.md");
   const [block] = blocks.filter(({ under }) => under[1] === "Releases");
   await run(block!.text.replaceAll("1.0.0", version), source);

@@ -16,9 +16,8 @@ const graph = new Map<string, readonly string[]>();
 
 for (const file of listFiles()) {
   if (!/^(?:mod|(?:src|tools|bench|site)\/.*)\.m?ts$/.test(file)) continue;
-  const { importedFiles } = typescript.preProcessFile(
-    await readFile(file, "utf8"),
-  );
+  const text = await readFile(file, "utf8");
+  const { importedFiles } = typescript.preProcessFile(text);
   graph.set(
     file,
     importedFiles

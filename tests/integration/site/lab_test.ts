@@ -123,13 +123,8 @@ for (const width of [1366, 390]) {
 
 test("the handler responds to requests, and the console shows what it prints", async () => {
   const { tab, page, editor, passes } = await open("lab#step-2");
-  await write(
-    editor,
-    STEPS[1]!.replace(
-      "{\n",
-      '{\n  console.log("called", plants.length, undefined, NaN, request);\n',
-    ),
-  );
+  const log = 'console.log("called", plants.length, undefined, NaN, request);';
+  await write(editor, STEPS[1]!.replace("{\n", `{\n  ${log}\n`));
   await passes("53 of 53");
   await page.locator(".tabs label", { hasText: "Request" }).click();
   await tab.press("Send");
@@ -146,10 +141,8 @@ test("the handler responds to requests, and the console shows what it prints", a
   );
   const code = await page.getByText("Show the code").locator("..")
     .allTextContents();
-  assertMatch(
-    code.join(),
-    /^\/\*\* Returns the bearer token[^]*^\/\/ \.\.\.$/m,
-  );
+  const pattern = /^\/\*\* Returns the bearer token[^]*^\/\/ \.\.\.$/m;
+  assertMatch(code.join(), pattern);
   assert(!/^[-+@]/m.test(code.join()), "marks of a diff");
   await tab.press("Reset");
   await passes("19 of 53");
@@ -160,10 +153,8 @@ test("the handler responds to requests, and the console shows what it prints", a
 
 test("a failure shows what differs, the user, the request, and the response", async () => {
   const { tab, page, editor, passes, choose } = await open("lab#step-2");
-  await write(
-    editor,
-    STEPS[1]!.replace("WWW-Authenticate", "WWW-Authentication"),
-  );
+  const wrong = STEPS[1]!.replace("WWW-Authenticate", "WWW-Authentication");
+  await write(editor, wrong);
   await passes("35 of 53");
   await tab.see(
     ".test[open]",
@@ -263,13 +254,9 @@ test("the test cases of a step check what its page teaches", async () => {
     await tab.see(":is(.report, .test[open])", result);
   }
   const file = await readFile("examples/lesson/exercise-3/handler.mjs", "utf8");
-  await write(
-    editor,
-    file.replace("{ createHash }", "crypto").replace(
-      " createHash(",
-      " crypto.createHash(",
-    ),
-  );
+  const other = file.replace("{ createHash }", "crypto")
+    .replace(" createHash(", " crypto.createHash(");
+  await write(editor, other);
   await passes("119 of 119");
   // An error in response to a request of a later step matters only if it ends the run.
   await choose("step-1");
@@ -334,10 +321,9 @@ test("during a run, only its own results look new, and it has a time limit", asy
     return seen;
   });
   const pause = "await new Promise((resolve) => setTimeout(resolve, 100));";
-  await write(
-    editor,
-    FINISHED.replace("export", "export async").replace("{\n", `{\n${pause}\n`),
-  );
+  const slow = FINISHED.replace("export", "export async")
+    .replace("{\n", `{\n${pause}\n`);
+  await write(editor, slow);
   await passes("the test cases took longer than 20 seconds");
   assert(await page.locator("[data-result=skipped]").count() > 0);
   for (const count of [0, 1, 9]) {
@@ -530,11 +516,8 @@ async function attempt() {
 test("the handler reaches no storage, cookies, other origins, and service workers", async () => {
   const { page, editor, tab } = await open();
   const code = ATTEMPTS.replaceAll("URL/", `${host.url}attempt/`);
-  await write(
-    editor,
-    `${code}
-export const handler = async () => { throw \`reached: \${await attempt()}.\`; };`,
-  );
+  const handler = "async () => { throw `reached: ${await attempt()}.`; }";
+  await write(editor, `${code}\nexport const handler = ${handler};`);
   await tab.see(".report", "reached: .");
   const received = () =>
     [...host.paths].filter((path) => /^attempt/.test(path));

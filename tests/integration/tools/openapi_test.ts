@@ -23,10 +23,8 @@ const folder = await makeFolder({ after });
 const { url } = await startServer({ after });
 const document = await (await fetch(`${url}openapi.json`)).text();
 await writeFile(join(folder, "openapi.json"), document);
-for (
-  const path of ["tests/integration/tools/client.ts", "tests/package.json"]
-) {
-  await copyFile(path, join(folder, basename(path)));
+for (const path of ["integration/tools/client.ts", "package.json"]) {
+  await copyFile(`tests/${path}`, join(folder, basename(path)));
 }
 await symlink(PACKAGES, join(folder, "node_modules"));
 
