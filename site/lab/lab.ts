@@ -47,7 +47,7 @@ export class LabElement extends HTMLElement {
   /** Whether the code is from a link, and the reader has not decided to run it. */
   #isForeign = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The number of runs. Only the last one shows results. */
+  /** The number of runs and edits. A run ends at the next one. */
   #runs = 0;
   /** The import of the code, or undefined if the code has changed. */
   #started: Promise<Reply> | undefined;

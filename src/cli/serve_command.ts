@@ -13,8 +13,8 @@ import { handleSignals } from "./signals.ts";
 import { openStore } from "./open_store.ts";
 import { toTable } from "./output.ts";
 
-/** The maximum time between two signals that count as one. */
-const SAME_SIGNAL_MS = 1_000;
+/** The maximum time between two signals that count as one; that npm exits is noticed within a second. */
+const SAME_SIGNAL_MS = 2_000;
 
 /** The hosts that other machines cannot reach. */
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i;

@@ -6,7 +6,7 @@ import { createGate } from "./gate.ts";
 /** The body of the plants of the stores here. */
 export const BODY = '[{"name":"a"},{"name":"b"}]';
 
-/** The token `t`, which sees all plants. */
+/** A user with the token `t`, who can see all plants. */
 export const users = { u: { plants: "all", tokens: ["t"] } } as const;
 
 export const store: PlantStore = createMemoryStore({

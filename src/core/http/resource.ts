@@ -1,7 +1,7 @@
 import type { PlantStore } from "../domain/store.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { RouteHandler, ServiceRequest } from "./request.ts";
-import { createEtag, encodeText } from "./response.ts";
+import { createEtag } from "./response.ts";
 
 /**
  * Creates a document that requires no credentials, such as the API explorer. It is called
@@ -50,7 +50,7 @@ export function createGetResource(
   return async (request) => {
     const baseUrl = getBaseUrl(request);
     const { headers, text } = await resource({ ...context, baseUrl });
-    const body = encodeText(text);
+    const body = new TextEncoder().encode(text);
     const all = new Headers(headers);
     all.set("Content-Length", `${body.length}`);
     all.set("ETag", await createEtag(body));

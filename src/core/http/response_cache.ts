@@ -4,7 +4,7 @@ import type { ServiceResponse } from "./response.ts";
 /** The maximum size of the cache, in bytes. */
 const MAX_BYTES = 16_000_000;
 
-/** The assumed size of a view, or of a response without its body, in bytes, so that there are at most 4,000. */
+/** The assumed size of a view, and of a response without its body, in bytes. */
 const ENTRY_BYTES = 4_000;
 
 /**
@@ -23,7 +23,7 @@ export class ResponseCache {
 
   /**
    * Caches a response, unless it is the first of its view: if thousands of users take
-   * turns, keeping their lists takes a tenth of the time.
+   * turns, their lists would be removed before they are requested again.
    */
   add(view: View, limit: number, response: ServiceResponse): void {
     if (this.#bytes > MAX_BYTES) {

@@ -611,6 +611,7 @@ test("an edit during a run ends only that run", async () => {
   await passes(/^14 of 14 test cases passed/);
   const seen = (await counts.jsonValue()).filter((count) => count >= 0);
   const edit = seen.indexOf(0);
+  assert(edit >= 0);
   assertEquals(seen.slice(edit), seen.slice(edit).sort((a, b) => a - b));
   await tab.close();
 });

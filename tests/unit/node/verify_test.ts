@@ -261,7 +261,7 @@ const FAULTS: Readonly<Record<string, Change>> = {
     /^Content-Type: .*form/m.test(request)
       ? addToken(request, "GET /plants ")
       : request,
-  "credentials.same-connection: are shared": (request, before) => {
+  "credentials.same-connection: requests share them": (request, before) => {
     const [own = ""] = /^Authorization: .*\r\n/m.exec(request + before) ?? [];
     return request.replace(own, "").replace("\r\n", `\r\n${own}`);
   },

@@ -27,3 +27,20 @@ test("a resource has the headers of a document, and its own ones", async () => {
     "x-route": "vary",
   });
 });
+
+const INVALID: readonly ResourceResponse["headers"][] = [
+  { X: "植" },
+  { X: "a\r\nb: c" },
+  { "X Plant": "a" },
+];
+
+for (const headers of INVALID) {
+  test(`a resource with ${JSON.stringify(headers)} is an unexpected error`, async () => {
+    const errors: unknown[] = [];
+    const response = await createHandler(store, {
+      explorer: () => ({ headers, text: "x" }),
+      onError: (error) => void errors.push(error),
+    })("/");
+    assertEquals([response.status, errors.length], [400, 1]);
+  });
+}

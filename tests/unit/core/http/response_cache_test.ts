@@ -69,7 +69,7 @@ test("a response is cached for the tokens of a user", async () => {
   assert(other.prepared === all);
 });
 
-test("the first response of each user is not cached, and many of them end others", async () => {
+test("the first response of each user is not cached, and those of many users end others", async () => {
   const users = Object.fromEntries(
     Array.from(
       { length: 5_000 },
