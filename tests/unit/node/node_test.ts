@@ -130,21 +130,6 @@ test("createNodeListener() resolves when a client of HTTP/2 cancels a long list"
   await isResolved;
 });
 
-test("createNodeListener() sends a long list at once to a host without write()", async () => {
-  const plants = Array(2_000).fill({ name: "x".repeat(90) });
-  const listener = createNodeListener(createMemoryStore({ plants, users }));
-  const bodies: unknown[] = [];
-  const response = {
-    getHeader() {},
-    setHeader() {},
-    end: (body: unknown) => void bodies.push(JSON.parse(`${body}`)),
-  };
-  const headers = { authorization: "Bearer t" };
-  const request = { method: "GET", url: "/plants", headers };
-  await listener(request as never, response as never);
-  assertEquals(bodies, [plants]);
-});
-
 test("createNodeListener() sends nothing if the host has already responded", async (t) => {
   const store = createSlowStore();
   const { release } = store.hold();
