@@ -37,6 +37,7 @@ export type { MaybePromise } from "./src/core/internal/maybe_promise.ts";
 export type { Plant } from "./src/core/domain/plant.ts";
 export type { Token, UserRecord } from "./src/core/domain/user.ts";
 export {
+  type PlantList,
   type PlantStore,
   type Readiness,
   StoreUnavailableError,

@@ -1,5 +1,5 @@
 import type { ServiceRequest } from "./http/request.ts";
-import type { ServiceResponse } from "./http/response.ts";
+import type { Chunks, ServiceResponse } from "./http/response.ts";
 import type { Service } from "./http/responder.ts";
 import { normalizeOrigin, ORIGIN } from "./http/target.ts";
 
@@ -86,16 +86,16 @@ function createResponse(
 
 /** Creates a stream that reads each chunk when its client has read the previous one. */
 function createStream(
-  chunks: Iterable<Uint8Array>,
+  chunks: Chunks,
   takeTurn?: () => Promise<void>,
 ): ReadableStream {
-  const iterator = chunks[Symbol.iterator]();
   return new ReadableStream({
     async pull(controller) {
       await takeTurn?.();
-      const { done, value } = iterator.next();
+      const { done, value } = await chunks.next();
       if (done) controller.close();
       else controller.enqueue(value);
     },
+    cancel: async () => void await chunks.return(undefined),
   });
 }

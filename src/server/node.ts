@@ -100,7 +100,7 @@ async function sendIfPossible(
       isClosed = true;
       resume();
     });
-    for (const chunk of chunks) {
+    for await (const chunk of chunks) {
       const isRead = new Promise<void>((resolve) => resume = resolve);
       if (response.write(toBuffer(chunk)) === false) await isRead;
       if (isClosed) return; // the client has disconnected

@@ -13,34 +13,56 @@ export interface Snapshot {
   authenticate(token: string): MaybePromise<User | undefined>;
 }
 
-/** What users with the same access see. It never changes. */
-export interface View {
-  readonly catalog: Catalog;
-  readonly access: Access;
-}
+/** The length of the texts that a list yields, in characters. */
+const TEXT_LENGTH = 16_384;
 
-/** The property of a user's `list` that holds the view. A copy with another `list` has no view. */
-const VIEW = Symbol("view");
+/** The first `limit` plants that an access includes. */
+class SnapshotList implements Iterable<Plant> {
+  readonly version: string;
+  readonly #catalog: Catalog;
+  readonly #access: Access;
+  readonly #limit: number;
 
-/**
- * Returns what a user sees, if that never changes: the user comes from a snapshot, or
- * has the `list` of such a user.
- */
-export function viewOf(user: User): View | undefined {
-  return (user.list as User["list"] & { readonly [VIEW]?: View })[VIEW];
-}
+  constructor(
+    version: string,
+    catalog: Catalog,
+    access: Access,
+    limit: number = Infinity,
+  ) {
+    this.version = version;
+    this.#catalog = catalog;
+    this.#access = access;
+    this.#limit = limit;
+  }
 
-/** Finds the positions of the first `limit` plants of a view. */
-export function* findPlants(
-  { catalog: { plants }, access }: View,
-  limit: number = Infinity,
-): Generator<number> {
-  const isVisible = createFilter(access);
-  let count = 0;
-  for (let at = 0; at < plants.length && count < limit; at++) {
-    if (!isVisible(plants[at]!)) continue;
-    count++;
-    yield at;
+  *[Symbol.iterator](): Generator<Plant> {
+    for (const at of this.#find()) yield this.#catalog.plants[at]!;
+  }
+
+  *encode(): Generator<string> {
+    let plants: string[] = [], length = 0;
+    for (const at of this.#find()) {
+      const json = this.#catalog.jsonAt(at);
+      length += json.length;
+      plants.push(json);
+      if (length < TEXT_LENGTH) continue;
+      yield plants.join();
+      plants = [];
+      length = 0;
+    }
+    if (plants.length > 0) yield plants.join();
+  }
+
+  /** Finds the positions of the plants. */
+  *#find(): Generator<number> {
+    const { plants } = this.#catalog;
+    const isVisible = createFilter(this.#access);
+    let count = 0;
+    for (let at = 0; at < plants.length && count < this.#limit; at++) {
+      if (!isVisible(plants[at]!)) continue;
+      count++;
+      yield at;
+    }
   }
 }
 
@@ -59,22 +81,23 @@ export function createSnapshot(
 ): Snapshot {
   for (const plant of plants) Object.freeze(plant); // a wrapper of a user can have them
   const catalog = new Catalog(plants);
-  const everything: View = { catalog, access: "all" };
   const users = new Map<Credential, User>();
 
-  function findUser(found: Credential | undefined): User | undefined {
+  function findUser(
+    found: Credential | undefined,
+  ): MaybePromise<User | undefined> {
     if (!found || isExpired(found.expires)) return undefined;
-    let user = users.get(found);
-    if (!user) users.set(found, user = createUser(found));
-    return user;
+    return users.get(found) ?? createUser(found);
   }
 
-  function createUser({ name, access, behavior }: Credential): User {
-    const view = access === "all" ? everything : { catalog, access };
+  async function createUser(found: Credential): Promise<User> {
+    const { name, access, behavior } = found;
+    const version = `${await catalog.digest()} ${JSON.stringify(access)}`;
     const list = (limit?: number) =>
-      Array.from(findPlants(view, limit), (at) => plants[at]!);
-    Object.assign(list, { [VIEW]: view });
-    return Object.freeze({ name, ...behavior && { behavior }, list });
+      new SnapshotList(version, catalog, access, limit);
+    const user = Object.freeze({ name, ...behavior && { behavior }, list });
+    users.set(found, user);
+    return user;
   }
 
   async function findByDigest(token: string): Promise<User | undefined> {

@@ -62,13 +62,41 @@ export interface User {
    * anything but plants, such as a row whose `tag` is `null`, is an unexpected
    * failure. Clients also receive the other properties of the plants, so select the
    * columns: `rows.map(({ name, tag }) => ({ name, ...tag && { tag } }))`. An empty
-   * `name` or `tag` is not checked. A server keeps the encoded list until the client has
-   * read it.
+   * `name` or `tag` is not checked.
    *
    * @param limit The maximum number of plants, from 0 to 2147483647.
    */
-  list(limit?: number): MaybePromise<readonly Plant[]>;
+  list(limit?: number): MaybePromise<PlantList>;
 }
+
+/**
+ * Plants in catalog order: an array, or an iterable, which can be asynchronous. A service
+ * encodes an array at once. It reads another long list while the client reads the
+ * response, and closes it if the client disconnects. If the list fails then, the
+ * response is cut off.
+ *
+ * @example A list that is read while it is sent, and cached until the version changes
+ * ```ts
+ * import type { Plant, PlantList, User } from "plant-store";
+ *
+ * async function* readPlants(): AsyncGenerator<Plant> {
+ *   yield { name: "Ginkgo biloba" };
+ * }
+ *
+ * const user: User = {
+ *   name: "curator",
+ *   list: (): PlantList => Object.assign(readPlants(), { version: "1" }),
+ * };
+ * ```
+ */
+export type PlantList = (Iterable<Plant> | AsyncIterable<Plant>) & {
+  /**
+   * A text that changes with the plants that this user can see. With it, responses
+   * with short lists are cached, and long lists have an ETag. Default: each list is
+   * different.
+   */
+  readonly version?: string | undefined;
+};
 
 /**
  * An error that a store throws while it is temporarily unavailable, such as
@@ -112,21 +140,30 @@ export function checkStore(store: PlantStore): void {
 }
 
 /**
- * Checks a list that a store returns.
+ * Checks what a store returns as a list.
  *
- * @throws {TypeError} If it is not a list of plants. The message contains no values.
+ * @throws {TypeError} If it is not an object that can be iterated.
  */
-export function checkPlants(list: readonly Plant[]): void {
-  if (!Array.isArray(list)) {
+export function checkList(list: PlantList): void {
+  const { iterator, asyncIterator } = Symbol;
+  const isList = typeof list === "object" && list !== null &&
+    (iterator in list || asyncIterator in list);
+  if (!isList) {
     throw new TypeError(`list() must return an array, got ${typeOf(list)}`);
   }
-  const index = list.findIndex((plant: unknown) => {
-    if (typeof plant !== "object") return true;
-    const { name, tag = "" } = Object(plant);
-    return typeof name !== "string" || typeof tag !== "string";
-  });
-  if (index === -1) return;
-  const { name, tag } = Object(list[index]);
+}
+
+/**
+ * Checks a plant of a list that a store returns.
+ *
+ * @throws {TypeError} If it is not a plant. The message contains no values.
+ */
+export function checkPlant(plant: unknown, index: number): void {
+  const { name, tag } = Object(plant);
+  if (
+    typeof plant === "object" && typeof name === "string" &&
+    (tag === undefined || typeof tag === "string")
+  ) return;
   throw new TypeError(
     `list() must return plants, got [${index}] with name: ${
       typeOf(name)

@@ -1,38 +1,74 @@
-import { findPlants, type View } from "../domain/snapshot.ts";
+import { isEncoded } from "../domain/encoded_list.ts";
+import type { Plant } from "../domain/plant.ts";
+import { checkPlant, type PlantList } from "../domain/store.ts";
 
 /** The maximum length of the JSON of a short list, in characters: that of about 1,000 plants. */
 export const MAX_SHORT_LENGTH = 49_152;
 
-/** The minimum length of a chunk of a long list, in characters. */
+/** The minimum length of the next chunks of a long list, in characters. */
 export const CHUNK_LENGTH = 16_384;
 
-/** Encodes the first `limit` plants of a view, or returns `undefined` if the list is long. */
-export function encodeShort(view: View, limit: number): string | undefined {
-  const plants: string[] = [];
-  let length = "[".length;
-  for (const at of findPlants(view, limit)) {
-    const json = view.catalog.jsonAt(at);
-    length += json.length + ",".length;
-    if (length > MAX_SHORT_LENGTH) return undefined;
-    plants.push(json);
+/** The number of plants that are encoded together, which takes half of the time. */
+const BATCH_SIZE = 20;
+
+/**
+ * Encodes the first `limit` plants of a list as JSON. Returns an array or a short list.
+ * Yields a long list in chunks, each encoded when it is read. The first chunk is empty,
+ * so that the list can be closed after it is known to be long.
+ *
+ * @param onCut Called with the error if a long list fails, which cuts it off.
+ */
+export async function* encodeList(
+  list: PlantList,
+  limit: number,
+  onCut: (error: unknown) => void,
+): AsyncGenerator<Uint8Array, string> {
+  // An array can change while a client reads the response.
+  if (Array.isArray(list)) return encodeArray(list.slice(0, limit));
+  const encoder = new TextEncoder();
+  const texts = isEncoded(list) ? list.encode() : encodePlants(list, limit);
+  let text = "[", separator = "", isLong = false;
+  try {
+    for await (const plants of texts) {
+      text += separator + plants;
+      separator = ",";
+      if (text.length <= (isLong ? CHUNK_LENGTH : MAX_SHORT_LENGTH)) continue;
+      if (!isLong) yield new Uint8Array();
+      isLong = true;
+      const chunk = encoder.encode(text);
+      text = ""; // otherwise, it would be kept until a slow client has read the chunk
+      yield chunk;
+    }
+  } catch (error) {
+    if (isLong) onCut(error);
+    throw error;
   }
-  return `[${plants.join()}]`;
+  text += "]";
+  if (isLong) yield encoder.encode(text);
+  return text;
 }
 
-/** Encodes the first `limit` plants of a view, each chunk when it is read. */
-export function* encodeLong(
-  view: View,
+function encodeArray(plants: readonly Plant[]): string {
+  // forEach() would skip the holes of a sparse array.
+  for (const [at, plant] of plants.entries()) checkPlant(plant, at);
+  return JSON.stringify(plants);
+}
+
+/** Encodes the plants of another store, with commas between those in a text. */
+async function* encodePlants(
+  list: PlantList,
   limit: number,
-): Generator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let text = "[", separator = "";
-  for (const at of findPlants(view, limit)) {
-    text += separator + view.catalog.jsonAt(at);
-    separator = ",";
-    if (text.length < CHUNK_LENGTH) continue;
-    const chunk = encoder.encode(text);
-    text = ""; // otherwise, it would be kept until a slow client has read the chunk
-    yield chunk;
+): AsyncGenerator<string> {
+  if (limit === 0) return;
+  let plants: Plant[] = [], count = 0;
+  const encode = () => JSON.stringify(plants).slice(1, -1);
+  for await (const plant of list) {
+    checkPlant(plant, count);
+    plants.push(plant);
+    if (++count === limit) break;
+    if (plants.length < BATCH_SIZE) continue;
+    yield encode();
+    plants = [];
   }
-  yield encoder.encode(`${text}]`);
+  if (plants.length > 0) yield encode();
 }

@@ -1,65 +1,69 @@
-import { type View, viewOf } from "../domain/snapshot.ts";
-import { checkPlants, type User } from "../domain/store.ts";
-import type { MaybePromise } from "../internal/maybe_promise.ts";
-import { encodeLong, encodeShort } from "./list_json.ts";
+import { isEncoded } from "../domain/encoded_list.ts";
+import { checkList, type PlantList, type User } from "../domain/store.ts";
+import { encodeList, MAX_SHORT_LENGTH } from "./list_json.ts";
+import type { Service } from "./responder.ts";
 import { createEtag, encodeText, type ServiceResponse } from "./response.ts";
 import { ResponseCache } from "./response_cache.ts";
 
 /** Returns a function that responds with the first `limit` plants that a user can see. */
-export function createList() {
+export function createList({ reportError }: Pick<Service, "reportError">) {
   const cache = new ResponseCache();
 
-  async function create(view: View, limit: number): Promise<ServiceResponse> {
-    const short = encodeShort(view, limit);
-    if (short !== undefined) {
-      const response = await createWhole(short);
-      cache.add(view, limit, response);
-      return response;
+  async function create(
+    list: PlantList,
+    user: User,
+    limit: number,
+  ): Promise<ServiceResponse> {
+    const chunks = encodeList(list, limit, reportError);
+    const { done, value } = await chunks.next();
+    const version = identify(list, user); // can be newer than before the first plant
+    if (!done) {
+      // The whole list is not known, so the ETag depends on what it is from.
+      const etag = version && await createEtag(`${limit} ${version}`);
+      return { status: 200, headers: createHeaders(etag), chunks };
     }
-    // The whole list is not known, so the ETag depends on what it is from.
-    const { catalog, access } = view;
-    const source = [await catalog.digest(), access, limit];
-    const etag = await createEtag(JSON.stringify(source));
-    const headers = createHeaders(etag);
-    return { status: 200, headers, chunks: encodeLong(view, limit) };
+    const body = encodeText(value);
+    const etag = await createEtag(body);
+    const headers = createHeaders(etag, "Content-Length", `${body.length}`);
+    const response = { status: 200, headers, body };
+    if (version && value.length <= MAX_SHORT_LENGTH) {
+      cache.add(version, limit, response);
+    }
+    return response;
   }
 
-  return (user: User, limit?: number): MaybePromise<ServiceResponse> => {
-    const view = viewOf(user);
-    if (!view) return createCustom(user, limit);
-    // Larger limits return the same list.
-    const max = Math.min(limit ?? Infinity, view.catalog.plants.length);
-    return cache.get(view, max) ?? create(view, max);
+  return async (
+    user: User,
+    limit: number = Infinity,
+  ): Promise<ServiceResponse> => {
+    const list = await user.list(limit === Infinity ? undefined : limit);
+    checkList(list);
+    const version = identify(list, user);
+    const cached = version && cache.get(version, limit);
+    return cached || await create(list, user, limit);
   };
 }
 
-/** Creates the response with the first `limit` plants of a user of a custom store. */
-async function createCustom(
-  user: User,
-  limit?: number,
-): Promise<ServiceResponse> {
-  const plants = await user.list(limit);
-  checkPlants(plants);
-  return createWhole(JSON.stringify(plants.slice(0, limit)));
-}
-
-/** Creates the response with a list as JSON. */
-async function createWhole(json: string): Promise<ServiceResponse> {
-  const body = encodeText(json);
-  const etag = await createEtag(body);
-  const headers = createHeaders(etag, "Content-Length", `${body.length}`);
-  return { status: 200, headers, body };
+/**
+ * Returns a text that no other list has, apart from one with another limit. A list of
+ * this package knows what the user can see. Other stores can set the version of all
+ * plants, which must not show a user those of another.
+ */
+function identify(list: PlantList, { name }: User): string | undefined {
+  const { version } = list;
+  if (version === undefined || isEncoded(list)) return version;
+  return JSON.stringify([name, version]);
 }
 
 function createHeaders(
-  etag: string,
+  etag: string | undefined,
   ...length: readonly string[]
 ): readonly string[] {
   // deno-fmt-ignore
   return [
     "Content-Type", "application/json",
     ...length,
-    "ETag", etag,
+    ...etag ? ["ETag", etag] : [],
     "Cache-Control", "private, no-cache",
     "Vary", "Authorization",
   ];

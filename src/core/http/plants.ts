@@ -4,13 +4,17 @@ import { createBehave } from "./behave.ts";
 import { readLimit } from "./limit.ts";
 import { createList } from "./list_response.ts";
 import type { RouteHandler } from "./request.ts";
+import type { Service } from "./responder.ts";
 import { createError } from "./response.ts";
 import * as fixed from "./fixed_responses.ts";
 
 /** Creates the function that responds to GET /plants. */
-export function createGetPlants(store: PlantStore): RouteHandler {
+export function createGetPlants(
+  store: PlantStore,
+  service: Pick<Service, "reportError">,
+): RouteHandler {
   const behave = createBehave();
-  const list = createList();
+  const list = createList(service);
 
   return async (request, query) => {
     const token = readBearer(request.header("authorization"));

@@ -91,11 +91,15 @@ export function createResponder(
         response = fail(error);
       }
       const etags = request.header("if-none-match");
+      const { chunks } = response;
       if (etags !== undefined) response = checkEtag(response, etags);
       if (request.method === "HEAD") {
-        const { status, headers, chunks } = response;
-        // Otherwise, Deno and Bun would add `Content-Length: 0`.
-        response = { status, headers, chunks: chunks && [] };
+        const { status, headers } = response;
+        // Without chunks, Deno and Bun would add `Content-Length: 0`.
+        response = { status, headers, chunks };
+      }
+      if (chunks && !(response.chunks && request.method === "GET")) {
+        await chunks.return(undefined); // they are not sent
       }
       return finish(request, response, start, isLast);
     },

@@ -9,12 +9,15 @@ export interface ServiceResponse {
   /** The body, as ASCII text or as bytes; absent if there is none, or if it has chunks. */
   readonly body?: string | Uint8Array | undefined;
   /** The chunks of a long list, which are encoded while the client reads them. */
-  readonly chunks?: Iterable<Uint8Array> | undefined;
+  readonly chunks?: Chunks | undefined;
   /** Whether the connection closes after the response. Only `node:http` needs it. */
   readonly isLast?: boolean | undefined;
   /** Where an adapter stores the `Response` to clone. Set if the response is cached, and the same for all requests. */
   readonly prepared?: { response?: Response } | undefined;
 }
+
+/** A long list. Who does not read it to its end must close it, because a store can hold a connection for it. */
+export type Chunks = AsyncGenerator<Uint8Array, unknown>;
 
 /** Returns the position of a header, or -1. `name` is in lowercase. */
 export function findHeader(headers: readonly string[], name: string): number {

@@ -38,7 +38,7 @@ export function createService(
 
   const routes = new Map<string, RouteHandler>([
     [`${clientPath}/plants`, () => fixed.unchangedPath], // unless it equals the next one
-    [`${basePath}/plants`, createGetPlants(store)],
+    [`${basePath}/plants`, createGetPlants(store, service)],
     [`${basePath}/healthz`, () => fixed.ok],
     [`${basePath}/readyz`, createGetReadiness(store, service, options)],
   ]);

@@ -1,6 +1,5 @@
 import { type Behavior, BehaviorSchema } from "../domain/behavior.ts";
 import { quote } from "../internal/quote.ts";
-import { viewOf } from "../domain/snapshot.ts";
 import { checkStore, type PlantStore, type User } from "../domain/store.ts";
 import { listUsers } from "../domain/user.ts";
 import { parse } from "../internal/parse.ts";
@@ -57,12 +56,11 @@ export function withBehavior(
 
   function change(user: User): User {
     const own = behaviors.get(user.name);
-    if (!own && isBaseEmpty) return user; // whose responses can be cached
+    if (!own && isBaseEmpty) return user;
     return {
       name: user.name,
       behavior: { ...base, ...pickSet(user.behavior), ...pickSet(own) },
-      // Responses are cached by the view of `list`.
-      list: viewOf(user) ? user.list : (limit) => user.list(limit),
+      list: (limit) => user.list(limit),
     };
   }
 

@@ -78,7 +78,15 @@ export function createNodeAdapter(
     if (socket?.writable === false && httpVersionMajor < 2) return;
     const request = new NodeRequest(message, response, limits !== undefined);
     const found = await service.respond(request);
-    return send(response, found, found.isLast === true && httpVersionMajor < 2);
+    const isLast = found.isLast === true && httpVersionMajor < 2;
+    if (!found.chunks) return send(response, found, isLast);
+    try {
+      await send(response, found, isLast);
+    } catch { // the store failed, which is reported, and the client sees a cut
+      response.destroy();
+    } finally {
+      await found.chunks.return(undefined);
+    }
   }
 
   /** Stops counting a request that waits, or all on a connection that is closed. */

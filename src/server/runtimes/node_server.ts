@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers"; // jsdom replaces the global ones
-import type { ServiceResponse } from "../../core/http/response.ts";
+import type { Chunks, ServiceResponse } from "../../core/http/response.ts";
 import { createService } from "../../core/http/service.ts";
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
 import type { StartServer } from "./platform_server.ts";
@@ -108,10 +108,10 @@ export const startNodeServer: StartServer = async (store, options) => {
   async function sendChunks(
     response: ServerResponse,
     socket: Socket,
-    chunks: Iterable<Uint8Array>,
+    chunks: Chunks | readonly Uint8Array[],
   ): Promise<void> {
     const timer = limitReading(response, socket, options);
-    for (const chunk of chunks) {
+    for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length; at += MAX_WRITE) {
         const part = chunk.subarray(at, at + MAX_WRITE); // of a custom list, or of a huge plant
         timer.refresh();

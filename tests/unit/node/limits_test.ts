@@ -27,7 +27,9 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     `the request longer than ${seconds(LIMITS.requestTimeout)}`,
     `11 kB per second for ${LIMITS.sendTimeout / 60_000} minutes`,
     `A list of more than ${MAX_SHORT_LENGTH / 1_024} kB is encoded while`,
-    `the server keeps ${CHUNK_LENGTH / 1_024} kB of it`,
+    `the server keeps up to ${
+      (MAX_SHORT_LENGTH + CHUNK_LENGTH) / 1_024
+    } kB of it`,
     `absent for a list of more than ${MAX_SHORT_LENGTH / 1_024} kB`,
     `the client sends nothing for ${seconds(LIMITS.keepAliveTimeout)}`,
     `more than ${format(LIMITS.connections)} connections`,

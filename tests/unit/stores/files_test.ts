@@ -10,6 +10,7 @@ import {
 } from "../../../src/stores/files.ts";
 import { digest } from "../../contract/stores.ts";
 import { type Files, writeFiles } from "../../support/files.ts";
+import { collect } from "../../support/collect.ts";
 
 const NOW = Date.parse("2030-01-31T00:00:00Z");
 
@@ -146,7 +147,7 @@ test("onChange receives a summary or problems, and its errors are logged", async
   assertEquals(logged, [[error], [error]]);
   // The valid file is served with the previous content of the other one.
   const found = await store.authenticate("new");
-  assertEquals((await found?.list())?.length, 2);
+  assertEquals((await collect(await found!.list())).length, 2);
   assertEquals(await store.authenticate("t"), undefined);
 });
 
@@ -167,7 +168,8 @@ test("FileStore.reload() replaces plants and users at the same time", async (t) 
   const seen = new Set<string | undefined>();
   while (!isOver) {
     for (const user of ["old", "new"]) {
-      const list = await (await store.authenticate(user))?.list(1);
+      const found = await store.authenticate(user);
+      const list = found && await collect(await found.list(1));
       seen.add(list && `${user}: ${list[0]?.name}`);
     }
     await new Promise((resolve) => setTimeout(resolve));

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   type Access,
   createHandler,
@@ -18,6 +18,7 @@ import {
 import { findHeader } from "../../../../src/core/http/response.ts";
 import { createService } from "../../../../src/core/http/service.ts";
 import fc from "../../../support/fast_check.ts";
+import { collect } from "../../../support/collect.ts";
 
 /** Lists the first `limit` plants that users with an access can see. */
 async function list(
@@ -37,7 +38,7 @@ async function list(
   const { headers } = response;
   const etag = headers[findHeader(headers, "etag") + 1];
   const user = await store.authenticate("t");
-  return { ...response, etag, plants: await user!.list(limit) };
+  return { ...response, etag, plants: await collect(await user!.list(limit)) };
 }
 
 /** Names whose characters take one to three bytes, or are escaped, and one that is longer than a chunk. */
@@ -60,15 +61,18 @@ test("a list has the same bytes in chunks, of which each is small", async () => 
       const plants = all.map((name, at) => ({ name, tag: `${at % 3}` }));
       const access = { tags: ["0", "1"], names: ["Ä"] };
       const found = await list(plants, access, limit);
-      const chunks = [...found.chunks ?? [Buffer.from(found.body!)]];
+      const chunks: Uint8Array[] = [];
+      const source = found.chunks ?? [Buffer.from(found.body!)];
+      for await (const chunk of source) chunks.push(chunk);
       const text = JSON.stringify(found.plants);
       assertEquals(Buffer.concat(chunks).toString(), text);
       const isLong = text.length > MAX_SHORT_LENGTH;
       assertEquals(found.chunks !== undefined, isLong);
       assertEquals(findHeader(found.headers, "content-length") === -1, isLong);
       const longest = Math.max(0, ...all.map((name) => 6 * name.length));
-      for (const { length } of found.chunks ? chunks : []) {
-        assert(length <= 3 * CHUNK_LENGTH + longest, `${length} bytes`);
+      for (const [at, { length }] of found.chunks ? chunks.entries() : []) {
+        const max = CHUNK_LENGTH + (at === 0 ? MAX_SHORT_LENGTH : CHUNK_LENGTH);
+        assert(length <= 3 * max + longest, `${length} bytes`);
       }
     },
   );
@@ -105,9 +109,100 @@ test("a long list is encoded while it is read", async () => {
   const headers = { authorization: "Bearer t" };
   const response = await handler("/plants", { headers });
   const reader = response.clone().body!.getReader();
-  assert((await reader.read()).value!.length < 2 * CHUNK_LENGTH);
+  const { length } = (await reader.read()).value!;
+  assert(length < MAX_SHORT_LENGTH + CHUNK_LENGTH);
   store.replace({ plants: [], users }); // which changes only later responses
   assertEquals(await response.json(), LONG);
   const head = await handler("/plants", { headers, method: "HEAD" });
   assertEquals([await head.text(), bytes], ["", [undefined, 0]]);
+});
+
+/** Opens a store with a list that is read from a generator, and counts those that are open. */
+function openSource(size: number, failsAt = Infinity, version?: string) {
+  const source = { open: 0, lists: 0 };
+  const list = () => ({
+    version,
+    async *[Symbol.asyncIterator]() {
+      source.open++;
+      source.lists++;
+      try {
+        for (let at = 0; at < size; at++) {
+          if (at === failsAt) throw new Error("lost");
+          yield { name: `${at}` };
+        }
+      } finally {
+        source.open--;
+      }
+    },
+  });
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const store = { authenticate: () => ({ name: "u", list }) };
+  const handler = createHandler(store, { onError });
+  const send = (init: RequestInit = {}, path = "/plants") =>
+    handler(path, {
+      ...init,
+      headers: { ...init.headers, authorization: "Bearer t" },
+    });
+  return { source, send, errors };
+}
+
+test("an asynchronous list is read while it is sent, and closed in any case", async () => {
+  const { source, send } = openSource(100_000, Infinity, "v");
+  const response = await send();
+  assertEquals(source.open, 1);
+  await response.body!.cancel();
+  const etag = response.headers.get("etag")!;
+  const head = await send({ method: "HEAD" });
+  assertEquals([await head.text(), head.headers.get("etag")], ["", etag]);
+  const known = await send({ headers: { "if-none-match": etag } });
+  assertEquals([known.status, source.open], [304, 0]);
+  assertEquals((await (await send()).json()).length, 100_000);
+  const short = await send({}, "/plants?limit=2");
+  assertEquals(await short.json(), [{ name: "0" }, { name: "1" }]);
+  assertEquals(source.open, 0);
+});
+
+test("a list that fails leads to an error, or is cut off once it is sent", async () => {
+  const early = openSource(100_000, 1);
+  assertEquals((await early.send()).status, 400);
+  assertEquals([early.source.open, early.errors.length], [0, 1]);
+  const late = openSource(100_000, 50_000);
+  const response = await late.send();
+  assertEquals([response.status, response.headers.get("etag")], [200, null]);
+  await assertRejects(() => response.text(), Error, "lost");
+  assertEquals([late.source.open, late.errors.length], [0, 1]);
+});
+
+test("a short list with a version is cached, and one without is not", async () => {
+  for (const [version, lists] of [["v", 2], [undefined, 4]] as const) {
+    const { source, send } = openSource(3, Infinity, version);
+    for (let count = 0; count < 4; count++) await (await send()).text();
+    assertEquals(source.lists, lists);
+  }
+});
+
+test("a version of all plants does not show a user those of another", async () => {
+  for (const size of [1, LONG.length]) {
+    const handler = createHandler({
+      authenticate(name) {
+        const plants = Array.from({ length: size }, () => ({ name }));
+        const list = () => Object.assign(plants.values(), { version: "1" });
+        return { name, list };
+      },
+    });
+    const send = async (token: string, etag = "") => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        "if-none-match": etag,
+      };
+      const response = await handler("/plants", { headers });
+      const [plant] = response.status === 200 ? await response.json() : [];
+      return { plant, etag: response.headers.get("etag")! };
+    };
+    for (let count = 0; count < 3; count++) await send("a");
+    const { etag } = await send("a");
+    assertEquals((await send("a", etag)).plant, undefined);
+    assertEquals((await send("b", etag)).plant, { name: "b" });
+  }
 });

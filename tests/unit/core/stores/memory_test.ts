@@ -7,6 +7,7 @@ import {
   type MemoryStoreContent,
 } from "../../../../mod.ts";
 import { digest } from "../../../contract/stores.ts";
+import { collect } from "../../../support/collect.ts";
 
 const DIGEST = digest("hashed");
 
@@ -80,10 +81,10 @@ test("MemoryStore.replace() replaces plants and users, unless they are invalid",
   const users = { u: { plants: "all", tokens: ["new"] } } as const;
   store.replace({ plants, users });
   plants[0]!.name = "d"; // the store has a copy
-  assertEquals(await before?.list(), CONTENT.plants);
+  assertEquals(await collect(await before!.list()), CONTENT.plants);
   assertEquals(await store.authenticate("s3cret"), undefined);
   const after = await store.authenticate("new");
-  assertEquals(await after?.list(), [{ name: "c" }]);
+  assertEquals(await collect(await after!.list()), [{ name: "c" }]);
 });
 
 test("createMemoryStore() accepts the content of the two files", async () => {

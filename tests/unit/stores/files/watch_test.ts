@@ -40,6 +40,7 @@ import {
   writeFilesIn,
 } from "../../../support/files.ts";
 import { until } from "../../../../tools/until.ts";
+import { collect } from "../../../support/collect.ts";
 
 const plants = (...names: string[]) =>
   JSON.stringify(names.map((name) => ({ name })));
@@ -51,7 +52,7 @@ const users = (...tokens: string[]) =>
 /** Returns the names that a token lists, or undefined if it is not valid. */
 async function names(store: FileStore, token = "t") {
   const user = await store.authenticate(token);
-  const list = await user?.list();
+  const list = user && await collect(await user.list());
   return list?.map(({ name }) => name).join("");
 }
 
