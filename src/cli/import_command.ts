@@ -1,16 +1,23 @@
+import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { pluralize } from "../shared/pluralize.ts";
 import type { Token, UserRecord } from "../core/domain/user.ts";
+import { ProblemList } from "../core/internal/schema.ts";
+import type { FileRejected } from "../stores/files/file_source.ts";
+import { decode, locate } from "../stores/files/json.ts";
 import { StoreFiles, throwProblems } from "../stores/files/store_files.ts";
-import { publish } from "../stores/postgres/content.ts";
+import { type Content, replaceContent } from "../stores/postgres/tables.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { describeProblems } from "./describe_problems.ts";
 import { print } from "./output.ts";
 import { throwWithPrefix, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
-/** The maximum size of a file, in bytes, because the servers load it within seconds. */
+/** The maximum size of a file, in bytes, because this command parses it as a whole. */
 const MAX_SIZE = 50_000_000;
+
+/** The maximum size of a text that an index of PostgreSQL contains, in bytes. */
+const MAX_TEXT_SIZE = 2_600;
 
 /** `import`: replaces the content of a database with the two files. */
 export const importCommand: Command = defineCommand({
@@ -35,28 +42,70 @@ export const importCommand: Command = defineCommand({
     for (const line of warnings.flatMap((each) => describeProblems(each))) {
       console.error(line);
     }
-    const hashed = JSON.stringify(hashTokens(decode(bytes!.tokens)));
     const target = `the database of ${sources.get("database-url")}`;
-    await publish(url, decode(bytes!.plants), hashed)
+    const content = {
+      plants: files.plants.value!.map((plant, at) => ({
+        id: at + 1,
+        ...plant,
+      })),
+      ...toRows(bytes!.tokens),
+    };
+    throwProblems(findLongTexts(files, bytes!));
+    await replaceContent(url, content)
       .catch((error) => throwWithPrefix(`cannot import into ${target}`, error));
-    const count = pluralize(files.plants.value!.length, "plant");
-    const users = pluralize(files.tokens.value!.users.size, "user");
+    const count = pluralize(content.plants.length, "plant");
+    const users = pluralize(content.users.length, "user");
     print(`imported ${count} and ${users} into ${target}`);
   },
 });
 
-const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+/** Returns the rows for a valid tokens file, with digests instead of plain tokens. */
+function toRows(bytes: Uint8Array): Pick<Content, "users" | "tokens"> {
+  const { $schema: _, ...users } = JSON.parse(new TextDecoder().decode(bytes));
+  const records = Object.entries<UserRecord>(users);
+  return {
+    users: records.map(([name, { plants, behavior }]) => {
+      const { tags = [], names = [] } = plants === "all" ? {} : plants;
+      return { name, all_plants: plants === "all", tags, names, behavior };
+    }),
+    tokens: records.flatMap(([user_name, { tokens }]) =>
+      tokens.map((token) => ({ user_name, ...toDigest(token) }))
+    ),
+  };
+}
 
-/** Parses a valid tokens file, and replaces each plain token by its digest. */
-function hashTokens(text: string): Readonly<Record<string, UserRecord>> {
-  const { $schema: _, ...users } = JSON.parse(text);
-  for (const user of Object.values<{ tokens: readonly Token[] }>(users)) {
-    user.tokens = user.tokens.map((record) => {
-      if (typeof record === "string") return { sha256: hash("sha256", record) };
-      if ("sha256" in record) return record;
-      const { token, ...rest } = record;
-      return { sha256: hash("sha256", token), ...rest };
-    });
+function toDigest(
+  token: Token,
+): { readonly digest: string; readonly expires?: string } {
+  if (typeof token === "string") return { digest: hash("sha256", token) };
+  const digest = "sha256" in token ? token.sha256 : hash("sha256", token.token);
+  if (token.expires === undefined) return { digest };
+  // PostgreSQL writes years before 1 in another way, and these are all over.
+  const expires = new Date(Math.max(0, Date.parse(token.expires)));
+  return { digest, expires: expires.toISOString() };
+}
+
+/** Finds the names and tags that are too long for the database. */
+function findLongTexts(
+  files: StoreFiles,
+  bytes: Readonly<Record<"plants" | "tokens", Uint8Array>>,
+): readonly FileRejected[] {
+  const found = { plants: new ProblemList(), tokens: new ProblemList() };
+  const message =
+    `longer than ${MAX_TEXT_SIZE} bytes, which the database cannot index`;
+  const isLong = (text = "") => Buffer.byteLength(text) > MAX_TEXT_SIZE;
+  for (const [index, plant] of files.plants.value!.entries()) {
+    for (const key of ["name", "tag"] as const) {
+      if (isLong(plant[key])) found.plants.add({ path: [index, key], message });
+    }
   }
-  return users;
+  for (const property of files.tokens.value!.users.keys()) {
+    if (isLong(property)) found.tokens.add({ path: [], property, message });
+  }
+  return (["plants", "tokens"] as const).map((kind) => {
+    const { path } = files[kind];
+    const text = decode(path, bytes[kind]);
+    const { listed, omittedCount } = locate(path, text, found[kind]);
+    return { path, problems: listed, omittedCount };
+  }).filter(({ problems }) => problems.length > 0);
 }

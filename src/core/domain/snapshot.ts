@@ -21,13 +21,13 @@ class SnapshotList implements Iterable<Plant> {
   readonly version: string;
   readonly #catalog: Catalog;
   readonly #access: Access;
-  readonly #limit: number;
+  readonly #limit: number | undefined;
 
   constructor(
     version: string,
     catalog: Catalog,
     access: Access,
-    limit: number = Infinity,
+    limit: number | undefined,
   ) {
     this.version = version;
     this.#catalog = catalog;
@@ -39,30 +39,49 @@ class SnapshotList implements Iterable<Plant> {
     for (const at of this.#find()) yield this.#catalog.plants[at]!;
   }
 
-  *encode(): Generator<string> {
-    let plants: string[] = [], length = 0;
+  encodeShort(max: number): string | undefined {
+    const texts: string[] = [];
+    let length = "[".length;
     for (const at of this.#find()) {
       const json = this.#catalog.jsonAt(at);
-      length += json.length;
-      plants.push(json);
-      if (length < TEXT_LENGTH) continue;
-      yield plants.join();
-      plants = [];
-      length = 0;
+      length += json.length + ",".length;
+      if (length > max) return undefined;
+      texts.push(json);
     }
-    if (plants.length > 0) yield plants.join();
+    return `[${texts.join()}]`;
   }
 
-  /** Finds the positions of the plants. */
-  *#find(): Generator<number> {
-    const { plants } = this.#catalog;
-    const isVisible = createFilter(this.#access);
-    let count = 0;
-    for (let at = 0; at < plants.length && count < this.#limit; at++) {
-      if (!isVisible(plants[at]!)) continue;
-      count++;
-      yield at;
+  *encodeLong(): Generator<string> {
+    let texts: string[] = [], length = 0;
+    for (const at of this.#find()) {
+      const json = this.#catalog.jsonAt(at);
+      texts.push(json);
+      length += json.length;
+      if (length < TEXT_LENGTH) continue;
+      yield texts.join();
+      texts = [];
+      length = 0;
     }
+    if (texts.length > 0) yield texts.join();
+  }
+
+  #find(): Generator<number> {
+    return findPlants(this.#catalog, this.#access, this.#limit);
+  }
+}
+
+/** Finds the positions of the first `limit` plants that an access includes. */
+function* findPlants(
+  { plants }: Catalog,
+  access: Access,
+  limit: number = Infinity,
+): Generator<number> {
+  const isVisible = createFilter(access);
+  let count = 0;
+  for (let at = 0; at < plants.length && count < limit; at++) {
+    if (!isVisible(plants[at]!)) continue;
+    count++;
+    yield at;
   }
 }
 

@@ -25,8 +25,7 @@ export async function* encodeList(
 ): AsyncGenerator<Uint8Array, string> {
   // An array can change while a client reads the response.
   if (Array.isArray(list)) return encodeArray(list.slice(0, limit));
-  const encoder = new TextEncoder();
-  const texts = isEncoded(list) ? list.encode() : encodePlants(list, limit);
+  const texts = isEncoded(list) ? list.encodeLong() : encodePlants(list, limit);
   let text = "[", separator = "", isLong = false;
   try {
     for await (const plants of texts) {
@@ -35,7 +34,7 @@ export async function* encodeList(
       if (text.length <= (isLong ? CHUNK_LENGTH : MAX_SHORT_LENGTH)) continue;
       if (!isLong) yield new Uint8Array();
       isLong = true;
-      const chunk = encoder.encode(text);
+      const chunk = new TextEncoder().encode(text);
       text = ""; // otherwise, it would be kept until a slow client has read the chunk
       yield chunk;
     }
@@ -44,7 +43,7 @@ export async function* encodeList(
     throw error;
   }
   text += "]";
-  if (isLong) yield encoder.encode(text);
+  if (isLong) yield new TextEncoder().encode(text);
   return text;
 }
 

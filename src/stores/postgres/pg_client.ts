@@ -5,6 +5,9 @@ import { quote } from "../../core/internal/quote.ts";
 /** A connection to a database. */
 export type Client = pg.Client;
 
+/** Connections to a database. */
+export type Pool = pg.Pool;
+
 /** The maximum time to open a connection. With TLS, it takes several round trips. */
 export const OPEN_MS = 10_000;
 
@@ -50,6 +53,20 @@ export function checkDatabaseUrl(url: string, name: string): string {
   );
 }
 
+/** Returns the settings of connections. */
+function configure(url: string): pg.ClientConfig {
+  return {
+    // The driver treats these modes alike, and warns of them, although hosters use them.
+    connectionString: url.replace(
+      /(?<=[?&]sslmode=)(?:prefer|require|verify-ca)\b/,
+      "verify-full",
+    ),
+    connectionTimeoutMillis: OPEN_MS,
+    keepAlive: true, // detects a lost server, and keeps firewalls open
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
 /**
  * Creates a connection, which is not open yet.
  *
@@ -57,12 +74,7 @@ export function checkDatabaseUrl(url: string, name: string): string {
  */
 export function createClient({ Client }: typeof pg, url: string): Client {
   try {
-    return new Client({
-      connectionString: url,
-      connectionTimeoutMillis: OPEN_MS,
-      keepAlive: true, // detects a lost server, and keeps firewalls open
-      keepAliveInitialDelayMillis: 10_000,
-    });
+    return new Client(configure(url));
   } catch (error) {
     // Other errors are about a file that the URL refers to.
     if (!(error instanceof URIError)) throw error;
@@ -70,9 +82,22 @@ export function createClient({ Client }: typeof pg, url: string): Client {
   }
 }
 
+/** Creates a pool of up to `max` connections, which are opened when they are needed, and kept. */
+export function createPool(
+  { Pool }: typeof pg,
+  url: string,
+  max: number,
+): Pool {
+  const pool = new Pool({ ...configure(url), max, idleTimeoutMillis: 0 });
+  // If a connection is lost, its query fails, and an idle one is removed.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
 /** The message for a database without plants. */
 export const NO_IMPORT =
-  'it has no plants from "plant-store import"; if it belongs to another program, use another database';
+  'it has no plants from "plant-store import", or row-level security hides them; if it belongs to another program, use another database';
 
 /** Messages for errors with a cryptic message or code. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([

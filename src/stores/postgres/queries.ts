@@ -1,0 +1,112 @@
+import { DIGEST } from "../../core/domain/token.ts";
+
+// Queries have no parameters, because they follow settings in one message. They contain
+// only digests and integers.
+
+/** A digest of what a user can see: the same for users with equal access. */
+const ACCESS = `encode(sha256(convert_to(
+  case when u.all_plants then 'all'
+  else json_build_array(u.tags, u.names)::text end, 'UTF8')), 'hex') as access`;
+
+/** The version and, unless its token is unknown, a user. */
+export interface UserRow {
+  readonly version: string | null;
+  readonly digest?: string | null;
+  readonly name: string;
+  readonly access: string;
+  /** The number of the user's tags and names. */
+  readonly terms: number;
+  readonly behavior: string | null;
+  /** In milliseconds since the Unix epoch. */
+  readonly expires: string | null;
+}
+
+/** Selects the version, and the users of tokens. */
+export function selectUsers(digests: readonly string[]): string {
+  if (digests.length === 0) {
+    return "select v.version::text from plant_store.version v";
+  }
+  return `
+    select v.version::text, t.digest, u.name, ${ACCESS},
+      coalesce(cardinality(u.tags), 0) + coalesce(cardinality(u.names), 0)
+        as terms,
+      u.behavior::text, (extract(epoch from t.expires) * 1000)::text as expires
+    from plant_store.version v left join (
+      plant_store.tokens t join plant_store.users u on u.name = t.user_name
+    ) on t.digest in (${digests.map(quoteDigest)})`;
+}
+
+/** The range of ids of a page, and its maximum number of plants. */
+export interface Range {
+  readonly after: bigint;
+  readonly to: bigint;
+  readonly max: number;
+}
+
+/** The lowest and the highest id. */
+export const MIN_ID: bigint = -(2n ** 63n), MAX_ID: bigint = 2n ** 63n - 1n;
+
+/** Some plants of a user at one point in time. */
+export interface Page {
+  readonly version: string | null;
+  /** `null` if the token has been deleted. */
+  readonly access: string | null;
+  readonly count: number;
+  /** The ids of the first and the last plant; `null` if there are none. */
+  readonly first: string | null;
+  readonly last: string | null;
+  /** The JSON of the plants, with commas between them; `null` if there are none. */
+  readonly plants: string | null;
+  /** Whether any plants are after the range. */
+  readonly isMore: boolean;
+}
+
+/**
+ * Selects the plants of the user with a token in a range of ids. Each part follows an
+ * index in the order of ids. A comparison of rows starts at the right place of the index,
+ * and cannot be replaced by a filter of all plants.
+ */
+export function selectPage(
+  digest: string,
+  { after, to, max }: Range,
+): string {
+  const start = `'${after}'::bigint`, end = `'${to}'::bigint`;
+  const find = (terms: string, column: string) => `
+    select found.* from unnest(${terms}) as term cross join lateral (
+      select id, name, tag from plant_store.plants
+      where (${column}, id) > (term, ${start}) and (${column}, id) <= (term, ${end})
+      order by ${column}, id limit ${max}
+    ) as found`;
+  return `
+    select v.version::text, ${ACCESS}, page.*,
+      exists (select from plant_store.plants where id > ${end}) as "isMore"
+    from plant_store.version v
+    left join (
+      plant_store.tokens t join plant_store.users u on u.name = t.user_name
+    ) on t.digest = ${quoteDigest(digest)}
+    cross join lateral (
+      select count(*)::int, min(id)::text as first, max(id)::text as last,
+        string_agg(
+        '{"name":' || to_json(name) || coalesce(',"tag":' || to_json(tag), '') || '}',
+        ',' order by id
+      ) as plants
+      from (
+        select * from (
+          (
+            select id, name, tag from plant_store.plants
+            where u.all_plants and id > ${start} and id <= ${end}
+            order by id limit ${max}
+          )
+          union ${find("u.tags", "tag")}
+          union ${find("u.names", "name")}
+        ) as plants order by id limit ${max}
+      ) as plants
+    ) as page`;
+}
+
+const ONLY_DIGEST = new RegExp(`^${DIGEST.source}$`);
+
+function quoteDigest(digest: string): string {
+  if (!ONLY_DIGEST.test(digest)) throw new TypeError("expected a digest");
+  return `'${digest}'`;
+}

@@ -1,0 +1,74 @@
+import { clearTimeout, setTimeout } from "node:timers";
+// @ts-types="npm:@types/pg@^8.23.1"
+import type pg from "pg";
+import { StoreUnavailableError } from "../../core/domain/store.ts";
+import { run } from "./connection.ts";
+
+/** The maximum time to read long lists: meanwhile, the database keeps what is deleted. */
+const MAX_AGE_MS = 1_800_000;
+
+/** The maximum time for a query, and between queries, in milliseconds. */
+const QUERY_MS = 10_000, IDLE_MS = 120_000;
+
+const BEGIN = `
+  begin isolation level repeatable read read only;
+  set local idle_in_transaction_session_timeout = ${IDLE_MS};
+  select`;
+
+/** A transaction that long lists share: they all see the database at one point in time. */
+export class Transaction {
+  readonly #onEnd: (error?: unknown) => void;
+  readonly #timer: NodeJS.Timeout = setTimeout(() => this.end(), MAX_AGE_MS);
+  #client: pg.PoolClient | undefined;
+  #readers = 0;
+  #isEnded = false;
+  /** Settles when no query runs. */
+  #idle: Promise<unknown>;
+
+  /** @param onEnd Called when the transaction ends, with the error if one ends it. */
+  constructor(pool: pg.Pool, onEnd: (error?: unknown) => void) {
+    this.#onEnd = onEnd;
+    this.#timer.unref();
+    this.#idle = this.#begin(pool);
+    this.#idle.catch((error) => this.end(error));
+  }
+
+  async #begin(pool: pg.Pool): Promise<void> {
+    const client = await pool.connect();
+    if (this.#isEnded) return client.release(true);
+    this.#client = client;
+    await run(client, BEGIN, QUERY_MS);
+  }
+
+  /** Runs a query after those of other lists. If one fails, the transaction ends. */
+  async query<Row>(text: string): Promise<readonly Row[]> {
+    const rows = this.#idle.then(() => {
+      if (this.#isEnded) throw new Error("the list took too long");
+      return run<Row>(this.#client!, text, QUERY_MS);
+    });
+    this.#idle = rows;
+    try {
+      return await rows;
+    } catch (cause) {
+      this.end(cause);
+      throw new StoreUnavailableError("The list cannot be read", { cause });
+    }
+  }
+
+  enter(): void {
+    this.#readers++;
+  }
+
+  /** Ends the transaction when its last reader leaves. */
+  leave(): void {
+    if (--this.#readers === 0) this.end();
+  }
+
+  end(error?: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    this.#client?.release(true);
+    this.#onEnd(error);
+  }
+}
