@@ -40,15 +40,13 @@ class SnapshotList implements Iterable<Plant> {
   }
 
   encodeShort(max: number): string | undefined {
-    const texts: string[] = [];
-    let length = "[".length;
-    for (const at of this.#find()) {
-      const json = this.#catalog.jsonAt(at);
-      length += json.length + ",".length;
-      if (length > max) return undefined;
-      texts.push(json);
+    let json = "[", separator = "";
+    for (const text of this.encodeLong()) {
+      json += separator + text;
+      separator = ",";
+      if (json.length >= max) return undefined;
     }
-    return `[${texts.join()}]`;
+    return `${json}]`;
   }
 
   *encodeLong(): Generator<string> {

@@ -8,10 +8,19 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import pg from "pg";
-import { createHandler, StoreUnavailableError } from "../../../mod.ts";
+import {
+  createHandler,
+  type Plant,
+  StoreUnavailableError,
+} from "../../../mod.ts";
 import { openPostgresStore } from "../../../src/stores/postgres.ts";
 import { replaceContent } from "../../../src/stores/postgres/tables.ts";
 import { NO_IMPORT } from "../../../src/stores/postgres/pg_client.ts";
+import {
+  MAX_ID,
+  MIN_ID,
+  selectPage,
+} from "../../../src/stores/postgres/queries.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { addRuntime } from "../../contract/runtime.ts";
 import { OPTIONS } from "../../contract/setups.ts";
@@ -37,11 +46,15 @@ async function openStore(t: Test, to = url, outages: unknown[] = []) {
   const onStatus = (outage?: Error) => outages.push(outage?.message);
   const store = await openPostgresStore({ url: to, onStatus });
   t.after(() => store.close());
+  const handler = createHandler(store, { onError() {} });
   return {
     ...store,
-    async list(token = "t") {
-      const user = await store.authenticate(token);
-      return user && await collect(await user.list());
+    async list(token = "t"): Promise<Plant[] | undefined> {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await handler("/plants", { headers });
+      if (response.status === 401) return undefined;
+      if (response.status === 503) throw new StoreUnavailableError();
+      return await response.json();
     },
   };
 }
@@ -142,6 +155,16 @@ test("invalid files change nothing, even if the database is down", async (t) => 
     assertEquals(status, 1);
     assertMatch(stderr, problem);
   }
+  const user2 = { plants: {}, tokens: [] }, long = "ä".repeat(1_301);
+  const files = await writeFiles(t, {
+    plants: [{ name: "ä".repeat(1_300) }, { name: "b", tag: long }],
+    tokens: { [long]: user2 },
+  });
+  const { stderr } = await startImport(url, files).ended;
+  assertMatch(
+    stderr,
+    /plants.json:1:\d{4}: longer than 2600 bytes,.*\n.*tokens.json:1:2: longer/,
+  );
   const large = await writeFiles(t, { plants: new Uint8Array(50_000_001) });
   const { stderr: error } = await startImport(url, large).ended;
   assertMatch(error, /: larger than 50 MB\n$/);
@@ -323,13 +346,15 @@ test("messages explain problems without the password", async (t) => {
       [wrong, 'password authentication failed for user "plants"'],
       [url.replace(/postgres$/, "empty"), "plant-store import"],
       [url.replace(/:\d+\//, ":1/"), "ECONNREFUSED"],
-      [`${url}?sslmode=verify-full`, "signed certificate"],
+      [`${url}?sslmode=require`, "signed certificate"],
     ] as const
   ) {
     const { running, base } = await serve(t, database);
     assertEquals(await getStatus(base), 503);
     assertEquals((await fetch(`${base}readyz`)).status, 503);
     assertStringIncludes(await readLog(running), expected);
+    const { stderr } = await running.ended;
+    assert(!stderr.includes("Warning"), stderr);
   }
   const invalid = "postgres://u:s3cret@h:99999/d";
   const passwordless = url.replace(/:[^:]*@/, "@");
@@ -438,6 +463,100 @@ test("a user sees the plants with tags and names once, in order, up to the limit
   for (const limit of [0, 1, 9, 31, 32, 60, 2_147_483_647]) {
     const list = await collect(await user!.list(limit));
     assertEquals(list, visible.slice(0, limit));
+  }
+});
+
+test("an import that changes nothing changes no row, and one drops the table of earlier versions", async (t) => {
+  const plants = [{ name: "a", tag: "x" }, { name: "b" }];
+  await query(url, "create table plant_store.content (version uuid)");
+  const read = () =>
+    query(
+      url,
+      `select xmin, to_regclass('plant_store.content') as old from plant_store.version
+      union all select xmin, null from plant_store.plants
+      union all select xmin, null from plant_store.tokens`,
+    );
+  await fill(t, url, plants);
+  const before = await read();
+  assertEquals(before[0]!["old"], null);
+  await fill(t, url, plants);
+  assertEquals(await read(), before);
+  await fill(t, url, [plants[0], { name: "c" }]);
+  const after = await read();
+  // Only the version and the second plant change.
+  assertEquals(
+    after.map(({ xmin }, at) => xmin === before[at]!["xmin"]),
+    [false, true, false, true],
+  );
+  await query(url, "insert into plant_store.plants (name) values ('d')");
+  assertEquals(
+    (await (await openStore(t)).list())?.map(({ name }) => name).join(""),
+    "acd",
+  );
+});
+
+test("a connection that was idle and is ended costs no request", async (t) => {
+  await fill(t, url, [{ name: "a" }]);
+  const outages: unknown[] = [];
+  const store = await openStore(t, `${url}?application_name=idle`, outages);
+  for (let time = 0; time < 20; time++) {
+    await store.list();
+    await query(
+      url,
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'idle'",
+    );
+    assertEquals(await store.list(), [{ name: "a" }]);
+  }
+  assertEquals(outages, []);
+});
+
+test("row-level security is named as a cause", async (t) => {
+  await fill(t, url, [{ name: "a" }]);
+  const reader = await createRole("hidden", "select");
+  const set = (state: string) =>
+    query(url, `alter table plant_store.version ${state} row level security`);
+  await set("enable");
+  t.after(() => set("disable"));
+  const outages: unknown[] = [];
+  const store = await openStore(t, reader, outages);
+  await assertRejects(() => store.list(), StoreUnavailableError);
+  assertMatch(`${outages}`, /row-level security/);
+});
+
+test("a list costs what it returns, and tags with many plants are read in order", async (t) => {
+  // Plants in blocks of a tag, mixed, after a gap, and at the end.
+  const tags = Array.from({ length: 30 }, (_, at) => `tag ${at}`);
+  await fill(t, url, [], { u: { plants: { tags }, tokens: ["t"] } });
+  await query(
+    url,
+    `insert into plant_store.plants (id, name, tag)
+    select n - 5000, n, 'tag ' || n / 3000 from generate_series(1, 15000) n
+    union all select n, n, 'tag ' || n % 40 from generate_series(20000, 40000) n
+    union all select n::bigint * 1000000000, n, 'tag 29' from generate_series(1, 2000) n;
+    insert into plant_store.plants (id, name, tag) values (${MAX_ID}, 'last', 'tag 7')`,
+  );
+  const rows = await query(
+    url,
+    `select name, tag from plant_store.plants where tag = any ((select tags from plant_store.users)::text[]) order by id`,
+  );
+  const store = await openStore(t);
+  assertEquals(await store.list(), rows);
+  const user = await store.authenticate("t");
+  for (const limit of [1, 333, 334, 335, 2_500, rows.length - 1]) {
+    assertEquals(await collect(await user!.list(limit)), rows.slice(0, limit));
+  }
+  await query(url, "update plant_store.users set all_plants = true");
+  assertEquals((await store.list())?.length, 37_002);
+  await query(url, "update plant_store.users set all_plants = false");
+  for (const state of ["before", "after"]) {
+    if (state === "after") await query(url, "analyze");
+    for (const after of [MIN_ID, 30_000n]) {
+      const text = selectPage(digest("t"), { after, to: MAX_ID, max: 20 });
+      const plan = await query(url, `explain ${text}`);
+      const lines = plan.map((row) => row["QUERY PLAN"]).join("\n");
+      assert(!/Seq Scan on plants/.test(lines), lines);
+      assertMatch(lines, /Index Scan using plants_by_tag/);
+    }
   }
 });
 
