@@ -15,7 +15,11 @@ import {
 } from "../../../mod.ts";
 import { openPostgresStore } from "../../../src/stores/postgres.ts";
 import { replaceContent } from "../../../src/stores/postgres/tables.ts";
-import { NO_IMPORT } from "../../../src/stores/postgres/pg_client.ts";
+import * as connection from "../../../src/stores/postgres/connection.ts";
+import {
+  createPool,
+  NO_IMPORT,
+} from "../../../src/stores/postgres/pg_client.ts";
 import {
   MAX_ID,
   MIN_ID,
@@ -531,8 +535,8 @@ test("a list costs what it returns, and tags with many plants are read in order"
     url,
     `insert into plant_store.plants (id, name, tag)
     select n - 5000, n, 'tag ' || n / 3000 from generate_series(1, 15000) n
-    union all select n, n, 'tag ' || n % 40 from generate_series(20000, 40000) n
-    union all select n::bigint * 1000000000, n, 'tag 29' from generate_series(1, 2000) n;
+    union all select n, n, 'tag ' || n % 40 from generate_series(20000, 28000) n
+    union all select n::bigint * 1000000000, n, 'tag 29' from generate_series(1, 300) n;
     insert into plant_store.plants (id, name, tag) values (${MAX_ID}, 'last', 'tag 7')`,
   );
   const rows = await query(
@@ -546,16 +550,20 @@ test("a list costs what it returns, and tags with many plants are read in order"
     assertEquals(await collect(await user!.list(limit)), rows.slice(0, limit));
   }
   await query(url, "update plant_store.users set all_plants = true");
-  assertEquals((await store.list())?.length, 37_002);
+  assertEquals((await store.list())?.length, 23_302);
   await query(url, "update plant_store.users set all_plants = false");
-  for (const state of ["before", "after"]) {
-    if (state === "after") await query(url, "analyze");
+  const pool = createPool(pg, url, 1);
+  t.after(() => pool.end());
+  for (const change of ["select", "analyze"]) { // before and after it is analyzed
+    await query(url, change);
     for (const after of [MIN_ID, 30_000n]) {
       const text = selectPage(digest("t"), { after, to: MAX_ID, max: 20 });
-      const plan = await query(url, `explain ${text}`);
-      const lines = plan.map((row) => row["QUERY PLAN"]).join("\n");
-      assert(!/Seq Scan on plants/.test(lines), lines);
-      assertMatch(lines, /Index Scan using plants_by_tag/);
+      const rows = await connection.query<object>(pool, `explain ${text}`);
+      const plan = JSON.stringify(rows);
+      assert(!/Seq Scan on plants|Bitmap/.test(plan), plan);
+      assertMatch(plan, /Index Scan using plants_pkey/);
+      assertMatch(plan, /Index Scan using plants_by_tag/);
+      assertMatch(plan, /Index Scan using plants_by_name/);
     }
   }
 });
