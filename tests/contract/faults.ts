@@ -217,7 +217,7 @@ export const VARIANTS: Readonly<Record<string, FetchHandler>> = {
   },
   "credentials before paths and methods": (request) => {
     const isPublic = request.method === "OPTIONS" ||
-      /\/(?:healthz|readyz)(?:\?|$)/.test(request.url);
+      /\/\w+z(?:\?|$)/.test(request.url);
     const isKnown = isPublic || request.headers.has("authorization");
     const method = request.method === "HEAD" ? "HEAD" : "GET";
     return handler(isKnown ? request : toRequest(`${method} /plants\n`));

@@ -49,7 +49,7 @@ const offline = await readFile("tools/deno.offline.json", "utf8");
 const { imports } = JSON.parse(offline);
 const text = JSON.stringify({ ...config, imports });
 await writeFile(join(checkout, "deno.json"), text);
-await exec("cp", ["-a", "node_modules", checkout]);
+await exec("cp", ["-a", "node_modules", "dist", checkout]);
 
 /** Copies the checkout, including its packages. */
 async function copyCheckout(name: string): Promise<string> {
