@@ -8,21 +8,23 @@ export const PROGRAM: string = findProgram(import.meta.url);
 
 /** @param url The URL of a module, which is in a clone, on JSR, or in a package. */
 function findProgram(url = ""): string {
-  const isBun = "Bun" in globalThis;
-  if (!url.endsWith(".ts")) {
-    // Elsewhere, npx would run another package of this name.
-    if (!url.includes("/node_modules/")) {
-      // Shells on Windows also accept slashes.
-      const path = process.argv[1]!.replaceAll(sep, "/");
-      return `${isBun ? "bun" : "node"} ${quoteForShell(path)}`;
-    }
-    return isBun ? "bunx --bun plant-store" : "npx plant-store";
+  const isSource = url.endsWith(".ts");
+  if ("Deno" in globalThis) {
+    if (!isSource) return "deno run -A npm:plant-store";
+    return url.startsWith("file:")
+      ? "deno task plant-store"
+      : "deno run -A jsr:@plant-store/plant-store/cli";
   }
-  if (isBun) return "bun src/cli/main.ts";
-  if (!("Deno" in globalThis)) return "npm run -s plant-store --";
-  return url.startsWith("file:")
-    ? "deno task plant-store"
-    : "deno run -A jsr:@plant-store/plant-store/cli";
+  const isBun = "Bun" in globalThis;
+  if (isSource) return isBun ? "bun src/cli/main.ts" : "npx plant-store";
+  // Shells on Windows also accept slashes.
+  const path = process.argv[1]!.replaceAll(sep, "/");
+  // In a clone, npx starts the program through such a folder. Elsewhere, it would run
+  // another package of this name.
+  if (!`${url} ${path}`.includes("/node_modules/")) {
+    return `${isBun ? "bun" : "node"} ${quoteForShell(path)}`;
+  }
+  return isBun ? "bunx --bun plant-store" : "npx plant-store";
 }
 
 /** The npm script that started the process, if any. Deno starts tasks without npm. */

@@ -12,7 +12,7 @@ const PROGRAM = "Bun" in globalThis
   ? "bun src/cli/main.ts"
   : "Deno" in globalThis
   ? "deno task plant-store"
-  : "npm run -s plant-store --";
+  : "npx plant-store";
 const LIST = `to list all commands, run: ${PROGRAM} --help`;
 
 const MISTAKES: readonly (readonly [line: string, message: string])[] = [
