@@ -135,7 +135,10 @@ for (const command of ["npx plant-store --demo --port 0", "npm start"]) {
 test("in a clone, messages name npx plant-store, too", async () => {
   const options = { cwd: "src" }; // without data
   const { ended } = startProgram("npx", ["plant-store", "check"], options);
-  assertMatch((await ended).stderr, /; to create it, run: npx plant-store init/);
+  assertMatch(
+    (await ended).stderr,
+    /; to create it, run: npx plant-store init/,
+  );
 });
 
 test("npx plant-store grade starts its workers", async () => {

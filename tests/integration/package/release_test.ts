@@ -1,19 +1,23 @@
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import process from "node:process";
 import { after, test } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
-import { DENO } from "../../../tools/runtimes.ts";
-import { makeFolder } from "../../support/files.ts";
 import { listFiles, readDocument } from "../../../tools/markdown.ts";
-import { runProgram } from "../../../tools/start_program.ts";
+import { findPort } from "../../../tools/port.ts";
+import { DENO, VERDACCIO } from "../../../tools/runtimes.ts";
+import { list } from "../../../tools/send.ts";
+import { runProgram, startProgramFor } from "../../../tools/start_program.ts";
+import { makeFolder } from "../../support/files.ts";
 
 // Makes releases in a copy of the repository with the commands of CONTRIBUTING.md, and
-// runs the workflow in clones of their tags, except for what it publishes.
+// runs the workflow in clones of their tags. It publishes nothing, unless REHEARSE is
+// set: then it publishes in a local registry, and installs the package from there.
 
 /** The commands of the workflow that CI runs too, or that need the registry. */
 const OTHERS = [
-  ...["npm ci", "npm audit", "npm audit signatures"],
+  ...["npm ci", "npm audit --omit=dev", "npm audit signatures"],
   ...["npm run check", "npm test", "npm install --global npm@11"],
 ];
 
@@ -23,19 +27,49 @@ const source = join(folder, "source"), remote = join(folder, "remote");
 /** The command that checks the tag. */
 const CHECK = "node --import tsx tools/release.ts";
 
-/** The commands that publish, as dry runs, which reach neither registry. */
-const DRY: Readonly<Record<string, string>> = {
-  "deno publish": `${DENO.join(" ")} publish --dry-run --config offline.json`,
-  "npm publish --provenance":
-    "npm publish --dry-run --registry http://127.0.0.1:1 --fetch-retries 0",
-};
-
 /** Runs commands in a shell. */
-const run = (commands: string, cwd: string, tag?: string) =>
-  runProgram("bash", ["-e", "-c", commands], {
-    cwd,
-    env: { GITHUB_REF_NAME: tag },
-  });
+const run = (commands: string, cwd: string, env = {}) =>
+  runProgram("bash", ["-e", "-c", commands], { cwd, env });
+
+const isRehearsal = process.env["REHEARSE"] !== undefined;
+const registry = isRehearsal ? await startRegistry() : "http://127.0.0.1:1";
+const userConfig = join(folder, "npmrc");
+const token = `${registry.replace("http:", "")}/:_authToken=token`;
+await writeFile(userConfig, `registry=${registry}\n${token}\n`);
+
+/** Starts a local registry, which also has the packages of the configured one. */
+async function startRegistry(): Promise<string> {
+  const { stdout } = await run("npm config get registry", folder);
+  const config = {
+    storage: join(folder, "storage"),
+    uplinks: { npm: { url: stdout.trim() } },
+    packages: {
+      [metadata.name]: { access: "$all", publish: "$all" },
+      "**": { access: "$all", proxy: "npm" },
+    },
+  };
+  const path = join(folder, "registry.json");
+  await writeFile(path, JSON.stringify(config));
+  const address = `127.0.0.1:${await findPort()}`;
+  const [command, ...args] = [...VERDACCIO, "-c", path, "-l", address];
+  const server = startProgramFor({ after }, command!, args);
+  await server.until("stdout", /http address/);
+  return `http://${address}`;
+}
+
+/** Changes commands that publish, so that they reach no public registry. */
+function redirect(commands: string): string {
+  const dry = isRehearsal ? "" : "--dry-run --fetch-retries 0";
+  return commands
+    .replace(
+      /npm publish --provenance(?:=false)?/,
+      `npm publish --provenance=false --userconfig '${userConfig}' ${dry}`,
+    )
+    .replace(
+      "deno publish",
+      `${DENO.join(" ")} publish --dry-run --config offline.json`,
+    );
+}
 
 /** Links the installed packages into a clone. */
 const install = (clone: string) =>
@@ -52,26 +86,30 @@ git config user.name Test
 git config user.email test@example.com
 git add --all
 git commit --quiet --message Start
-git init --quiet --bare ${remote}
+git init --quiet --bare --initial-branch main ${remote}
 git remote add origin ${remote}
-git push --quiet --set-upstream origin main
-npm pkg set repository.url=https://github.com/example/plant-store
-npm run generate`,
+git push --quiet --set-upstream origin main`,
   source,
 );
 
-/** Follows the instructions for a release. */
-async function release(version: string, date: string): Promise<void> {
-  const path = join(source, "CHANGELOG.md");
-  const changes = await readFile(path, "utf8");
-  const dated = changes.replace(/^## .*$/m, `## ${version} (${date})`);
-  await writeFile(path, dated);
-  const { blocks } = readDocument("CONTRIBUTING.md");
-  const [block] = blocks.filter(({ under }) => under[1] === "Releases");
-  await run(block!.text.replaceAll("1.0.0", version), source);
+const [PRERELEASE, RELEASE] = readDocument("CONTRIBUTING.md").blocks
+  .filter(({ under }) => under[1] === "Releases").map(({ text }) => text);
+const FIRST = metadata.version, SECOND = `${FIRST.split(".")[0]}.99.0`;
+
+/** Makes a release with the commands of the page. */
+const release = (version: string) =>
+  run(RELEASE!.replaceAll("1.0.0", version), source);
+
+/** Replaces a text in a file of the repository, and commits it. */
+async function edit(path: string, from: string | RegExp, to: string) {
+  const text = await readFile(join(source, path), "utf8");
+  await writeFile(join(source, path), text.replace(from, to));
+  await run(`git commit --quiet --all --message Edit`, source);
 }
 
-const FIRST = metadata.version, SECOND = `${FIRST.split(".")[0]}.99.0`;
+/** Dates the changes of a version. */
+const date = (version: string) =>
+  edit("CHANGELOG.md", /^## .*$/m, `## ${version} (2026-11-23)`);
 
 // Git dependencies run `prepublish`, as `npm ci` does. For `prepare`, npm would warn
 // everyone who installs the file that `npm pack` creates.
@@ -84,15 +122,56 @@ test("npm installs the Git URL of the repository", async () => {
   assertEquals(stdout, `${FIRST}\n`);
 });
 
-test("npm version does not tag a version whose changes have no date", async () => {
-  await assertRejects(() => release(SECOND, "not released"), Error, "got");
+test("npm version creates a tag only if everything is ready", async () => {
+  const url = "https://github.com/example/plant-store";
+  const repository = `{ "repository": { "url": "${url}" },`;
+  const rejects = (version: string, message: string) =>
+    assertRejects(() => release(version), Error, message);
+
+  await rejects(FIRST, "the first heading of CHANGELOG.md must be");
+  await date(FIRST);
+  await rejects(FIRST, "package.json must have a repository");
+  await edit("package.json", "{", repository);
+  await rejects(FIRST, "README.md must not say");
+  await edit("README.md", "The package is not on npm yet.", "");
+  await rejects(FIRST, "SECURITY.md must not say");
+  await edit("SECURITY.md", "Plant Store is not published yet, so", "");
+  const beta = `${SECOND}-beta.1`;
+  await rejects(beta, `the version must have the form "1.2.3", got "${beta}"`);
   const { stdout } = await run("git tag && git status --short", source);
   assertEquals(stdout, "");
 });
 
+test("the commands for a prerelease publish no other version", async () => {
+  const commands = redirect(PRERELEASE!)
+    .replace("--dry-run", "--dry-run --ignore-scripts"); // the release builds
+  const { stdout } = await run(commands, source);
+  assertMatch(stdout, /^\+ plant-store@1\.0\.0-rc\.0$/m);
+  const changes = await run("git status --short", source);
+  assertEquals(changes.stdout, "");
+});
+
+test("a rejected push creates no tag, and the release can be repeated", async () => {
+  const other = join(folder, "other");
+  await run(
+    `git clone --quiet ${remote} ${other}
+cd ${other}
+git -c user.name=Other -c user.email=other@example.com commit --quiet --allow-empty --message Other
+git push --quiet`,
+    folder,
+  );
+  await assertRejects(() => release(FIRST), Error, "[rejected]");
+  const { stdout } = await run("git ls-remote --tags", source);
+  assertEquals(stdout, "");
+  await run("git pull --quiet --rebase", source);
+});
+
 for (const version of [FIRST, SECOND]) {
   test(`the workflow publishes ${version}`, async () => {
-    await release(version, "2026-11-23");
+    if (version !== FIRST) await date(version);
+    await release(version);
+    const changes = await run("git status --short", source);
+    assertEquals(changes.stdout, "");
     const clone = join(folder, version);
     const tag = `v${version}`;
     await run(`git clone --quiet --branch ${tag} ${remote} ${clone}`, folder);
@@ -101,13 +180,14 @@ for (const version of [FIRST, SECOND]) {
     const steps = (await readFile(workflow, "utf8")).matchAll(/\brun: (.+)/g);
     const commands = Array.from(steps, ([, command]) => command!);
     const own = commands.filter((each) => !OTHERS.includes(each));
-    assertEquals(own, [CHECK, ...Object.keys(DRY)]);
+    assertEquals(own, [CHECK, "deno publish", "npm publish --provenance"]);
 
     const config = JSON.parse(await readFile(join(clone, "deno.json"), "utf8"));
     assertEquals(config.version, version);
+    const env = { GITHUB_REF_NAME: tag };
     if (version !== FIRST) {
-      // The dry runs of the first version check the rest.
-      await run(CHECK, clone, tag);
+      // The commands that publish the first version check the rest.
+      await run(CHECK, clone, env);
       return;
     }
     const map = await readFile(join(clone, "tools/deno.offline.json"), "utf8");
@@ -115,8 +195,8 @@ for (const version of [FIRST, SECOND]) {
     const offline = JSON.stringify({ ...config, imports });
     await writeFile(join(clone, "offline.json"), offline);
     await writeFile(join(clone, ".git/info/exclude"), "offline.json\n");
-    const dry = [CHECK, ...Object.values(DRY)].join("\n");
-    const { stdout, stderr } = await run(dry, clone, tag);
+    const all = own.map(redirect).join("\n");
+    const { stdout, stderr } = await run(all, clone, env);
     const output = `${stdout}${stderr}`;
     const find = (pattern: RegExp) =>
       Array.from(output.matchAll(pattern), ([, found]) => found!);
@@ -136,3 +216,45 @@ for (const version of [FIRST, SECOND]) {
     ]);
   });
 }
+
+const skip = !isRehearsal;
+
+test("the published package works in an empty folder", { skip }, async (t) => {
+  const cwd = await makeFolder(t);
+  const env = {
+    npm_config_userconfig: userConfig,
+    npm_config_registry: registry,
+    NPM_CONFIG_REGISTRY: registry, // for Deno
+    // Later, npx must not find the packages of the rehearsal.
+    npm_config_cache: join(folder, "cache"),
+    DENO_DIR: join(folder, "deno"),
+  };
+  /** Runs and prints commands. */
+  async function show(commands: string): Promise<string> {
+    const { stdout } = await run(commands, cwd, env);
+    const shown = stdout.trim().replace(/\bps_\S+/g, "ps_..."); // never a token
+    console.log(`$ ${commands.trim()}\n${shown}`);
+    return stdout;
+  }
+  const tags = await show("npm view plant-store dist-tags --json");
+  assertEquals(JSON.parse(tags), { next: "1.0.0-rc.0", latest: FIRST });
+  const demo = ["--yes", "plant-store", "--demo", "--port", "0"];
+  const server = startProgramFor(t, "npx", demo, { cwd, env });
+  const [printed, url] = await server.until("stdout", /Listening on (.*)\n/);
+  console.log(`$ npx plant-store --demo\n${printed.trim()}`);
+  assertEquals((await (await list(url!)).json()).length, 198);
+
+  await show("npm install plant-store");
+  const { blocks } = readDocument("docs/library.md");
+  for (const [index, { language, text }] of blocks.entries()) {
+    if (language === "sh") await show(text);
+    const shown = blocks[index + 1];
+    if (language !== "ts" || shown?.language !== "text") continue;
+    await writeFile(join(cwd, "shop.mts"), text);
+    assertEquals(await show("npx --yes tsx shop.mts"), shown.text);
+  }
+
+  const deno = `${DENO.join(" ")} run -A --minimum-dependency-age=0`;
+  const help = await show(`${deno} npm:plant-store --help | tail -1`);
+  assertMatch(help, /^ *deno run -A npm:plant-store token/);
+});
