@@ -1,7 +1,13 @@
+import { readFileSync } from "node:fs";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { assert } from "@std/assert";
+import config from "../../../deno.json" with { type: "json" };
+import { MODULES } from "../../../tools/manifests.ts";
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
-import { startProgram } from "../../../tools/start_program.ts";
+import { runProgram, startProgram } from "../../../tools/start_program.ts";
+import { makeFolder } from "../../support/files.ts";
 import { runTests } from "../../support/other_runtime.ts";
 
 // Deno runs tests/contract, and tests/unit except tests/unit/node, as deno.json says.
@@ -28,3 +34,36 @@ test("Deno downloads no driver of a database before one is used", async () => {
   assert(names.includes("valibot"));
   assert(!names.includes("pg"));
 });
+
+// After the release, the page does not need them.
+const settings = Array.from(
+  readFileSync("README.md", "utf8")
+    .matchAll(/`("(?:links|imports)":[^`]+)`/g),
+  ([, setting]) => setting,
+).join();
+const skip = settings === "";
+
+test(
+  "a project imports all modules from a clone, as README.md says",
+  { skip },
+  async (t) => {
+    const folder = await makeFolder(t);
+    const clone = join(folder, "plant-store"), project = join(folder, "shop");
+    for (const path of ["mod.ts", "src", "data", "package.json"]) {
+      await cp(path, join(clone, path), { recursive: true });
+    }
+    // JSR may be unreachable.
+    const { imports } = JSON.parse(
+      (await readFile(OFFLINE_MAP, "utf8")).replaceAll('"../', '"./'),
+    );
+    const offline = JSON.stringify({ ...config, imports });
+    await writeFile(join(clone, "deno.json"), offline);
+
+    await mkdir(project);
+    await writeFile(join(project, "deno.json"), `{ ${settings} }`);
+    const names = MODULES.map(([name]) => `import "${name}";`);
+    await writeFile(join(project, "all.ts"), names.join("\n"));
+    const [program, ...args] = [...DENO, "run", "--allow-all", "all.ts"];
+    await runProgram(program!, args, { cwd: project });
+  },
+);
