@@ -157,6 +157,7 @@ async function run(
   } else if (changed !== undefined) {
     await succeed(`sed -i '1r ${await save("block.txt")}' '${changed}'`, "...");
   } else if (language === "sh") {
+    assert(!/\bpublish\b/.test(text), "a block must not publish");
     await succeed(text, shown);
   } else if (language === "console") {
     for (const each of text.split(/^\$ /m).slice(1)) {
