@@ -6,6 +6,8 @@ import type { Plant } from "./plant.ts";
 export class Catalog {
   /** The plants. */
   readonly plants: readonly Plant[];
+  /** The positions of the plants with each tag. */
+  readonly tagged: Map<string | undefined, number[]> = new Map();
   /** The JSON of all plants. A text for each plant would take more memory. */
   readonly #json: string;
   /** Where the JSON of each plant starts; the last number is where that of a next plant would. */
@@ -18,6 +20,9 @@ export class Catalog {
     this.#starts = new Uint32Array(plants.length + 1);
     let start = "[".length;
     for (const [at, plant] of plants.entries()) {
+      const positions = this.tagged.get(plant.tag);
+      if (positions) positions.push(at);
+      else this.tagged.set(plant.tag, [at]);
       this.#starts[at] = start;
       start += JSON.stringify(plant).length + ",".length;
     }

@@ -4,6 +4,7 @@ import type { Access } from "./access.ts";
 import { Catalog } from "./catalog.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import type { Plant } from "./plant.ts";
+import { createFind, SnapshotList } from "./snapshot_list.ts";
 import type { User } from "./store.ts";
 import { isExpired } from "./token.ts";
 
@@ -11,84 +12,6 @@ import { isExpired } from "./token.ts";
 export interface Snapshot {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
   authenticate(token: string): MaybePromise<User | undefined>;
-}
-
-/** The length of the texts that a list yields, in characters. */
-const TEXT_LENGTH = 16_384;
-
-/** The first `limit` plants that an access includes. */
-class SnapshotList implements Iterable<Plant> {
-  readonly version: string;
-  readonly #catalog: Catalog;
-  readonly #access: Access;
-  readonly #limit: number | undefined;
-
-  constructor(
-    version: string,
-    catalog: Catalog,
-    access: Access,
-    limit: number | undefined,
-  ) {
-    this.version = version;
-    this.#catalog = catalog;
-    this.#access = access;
-    this.#limit = limit;
-  }
-
-  *[Symbol.iterator](): Generator<Plant> {
-    for (const at of this.#find()) yield this.#catalog.plants[at]!;
-  }
-
-  encodeShort(max: number): string | undefined {
-    let json = "[", separator = "";
-    for (const text of this.encodeLong()) {
-      json += separator + text;
-      separator = ",";
-      if (json.length >= max) return undefined;
-    }
-    return `${json}]`;
-  }
-
-  *encodeLong(): Generator<string> {
-    let texts: string[] = [], length = 0;
-    for (const at of this.#find()) {
-      const json = this.#catalog.jsonAt(at);
-      texts.push(json);
-      length += json.length;
-      if (length < TEXT_LENGTH) continue;
-      yield texts.join();
-      texts = [];
-      length = 0;
-    }
-    if (texts.length > 0) yield texts.join();
-  }
-
-  #find(): Generator<number> {
-    return findPlants(this.#catalog, this.#access, this.#limit);
-  }
-}
-
-/** Finds the positions of the first `limit` plants that an access includes. */
-function* findPlants(
-  { plants }: Catalog,
-  access: Access,
-  limit: number = Infinity,
-): Generator<number> {
-  const isVisible = createFilter(access);
-  let count = 0;
-  for (let at = 0; at < plants.length && count < limit; at++) {
-    if (!isVisible(plants[at]!)) continue;
-    count++;
-    yield at;
-  }
-}
-
-/** Returns a function that checks whether an access includes a plant. */
-function createFilter(access: Access): (plant: Plant) => boolean {
-  if (access === "all") return () => true;
-  const tags = new Set<string | undefined>(access.tags);
-  const names = new Set(access.names);
-  return ({ name, tag }) => tags.has(tag) || names.has(name);
 }
 
 /** Creates a snapshot. */
@@ -110,8 +33,9 @@ export function createSnapshot(
   async function createUser(found: Credential): Promise<User> {
     const { name, access, behavior } = found;
     const version = `${await catalog.digest()} ${JSON.stringify(access)}`;
+    const find = createFind(catalog, access);
     const list = (limit?: number) =>
-      new SnapshotList(version, catalog, access, limit);
+      new SnapshotList(version, catalog, find, limit);
     const user = Object.freeze({ name, ...behavior && { behavior }, list });
     users.set(found, user);
     return user;
