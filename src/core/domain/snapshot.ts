@@ -1,6 +1,5 @@
 import { sha256 } from "../internal/digest.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
-import type { Access } from "./access.ts";
 import { Catalog } from "./catalog.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import type { Plant } from "./plant.ts";
