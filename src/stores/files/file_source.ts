@@ -25,6 +25,12 @@ export interface FileRejected {
   readonly omittedCount: number;
 }
 
+/** How to read the content of a file, and what to report about it. */
+interface Format<T> {
+  parse(path: string, bytes: Uint8Array): Promise<T>;
+  summarize(value: T): string;
+}
+
 /** A file and its last valid content. */
 export class FileSource<T> implements FileToRead {
   /** The path as passed by the caller, for messages. */
@@ -37,24 +43,15 @@ export class FileSource<T> implements FileToRead {
   value: T | undefined;
   /** When the most recent content was rejected; `undefined` if it is in use. */
   rejectedAt: Date | undefined;
-  readonly #parse: (path: string, bytes: Uint8Array) => Promise<T>;
-  readonly #summarize: (value: T) => string;
+  readonly #format: Format<T>;
   /** The digest of the most recent content, or the error from reading it. */
   #lastContent: string | undefined;
 
-  constructor(
-    path: string,
-    { maxSize, parse, summarize }: {
-      readonly maxSize: number;
-      parse(path: string, bytes: Uint8Array): Promise<T>;
-      summarize(value: T): string;
-    },
-  ) {
+  constructor(path: string, maxSize: number, format: Format<T>) {
     this.path = path;
     this.file = resolve(path);
     this.maxSize = maxSize;
-    this.#parse = parse;
-    this.#summarize = summarize;
+    this.#format = format;
   }
 
   /**
@@ -76,7 +73,7 @@ export class FileSource<T> implements FileToRead {
     const { path, value: previous } = this;
     try {
       if (content instanceof StoreFileError) throw content;
-      this.value = await this.#parse(path, content);
+      this.value = await this.#format.parse(path, content);
     } catch (error) {
       const { problems, omittedCount } = error instanceof StoreFileError
         ? error
@@ -85,9 +82,9 @@ export class FileSource<T> implements FileToRead {
       return { path, problems, omittedCount };
     }
     this.rejectedAt = undefined;
-    const summary = this.#summarize(this.value);
+    const summary = this.#format.summarize(this.value);
     if (previous === undefined) return { path, summary };
-    const before = this.#summarize(previous);
+    const before = this.#format.summarize(previous);
     return { path, summary: `${summary} (previously ${before})` };
   }
 }

@@ -1,11 +1,13 @@
-import type { Credentials } from "../../core/domain/credentials.ts";
-import type { Plant } from "../../core/domain/plant.ts";
+import * as v from "valibot";
+import { Credentials } from "../../core/domain/credentials.ts";
+import { type Plant, PlantSchema } from "../../core/domain/plant.ts";
+import { USERS_FORM } from "../../core/domain/user.ts";
+import { addIssues } from "../../core/internal/schema.ts";
 import { pluralize } from "../../shared/pluralize.ts";
 import { StoreFileError } from "./file_error.ts";
 import { type FileChange, FileSource } from "./file_source.ts";
-import { parsePlants } from "./plants_file.ts";
+import { parseJson } from "./json.ts";
 import { MAX_SIZE, readFiles } from "./read_file.ts";
-import { parseTokens } from "./tokens_file.ts";
 import { findWarnings } from "./warnings.ts";
 
 /** A value for each of the two files. */
@@ -18,13 +20,11 @@ export class StoreFiles {
 
   /** @param maxSize The maximum size of a file, in bytes. */
   constructor(paths: Both<string>, maxSize: number = MAX_SIZE) {
-    this.plants = new FileSource(paths.plants, {
-      maxSize,
+    this.plants = new FileSource(paths.plants, maxSize, {
       parse: parsePlants,
       summarize: ({ length }) => pluralize(length, "plant"),
     });
-    this.tokens = new FileSource(paths.tokens, {
-      maxSize,
+    this.tokens = new FileSource(paths.tokens, maxSize, {
       parse: parseTokens,
       summarize({ users, tokens, digests }) {
         const count = pluralize(tokens.size + digests.size, "token");
@@ -76,4 +76,45 @@ export function throwProblems(changes: readonly FileChange[]): void {
     rejected.flatMap(({ problems }) => problems),
     rejected.reduce((sum, { omittedCount }) => sum + omittedCount, 0),
   );
+}
+
+/**
+ * Parses and validates a plants file.
+ *
+ * @throws {StoreFileError} If the file is invalid.
+ */
+export async function parsePlants(
+  path: string,
+  bytes: Uint8Array,
+): Promise<readonly Plant[]> {
+  const plants: Plant[] = [];
+  await parseJson(path, bytes, {
+    isArray: true,
+    expected: 'expected an array such as [{"name": "Rosa canina"}]',
+    add(index, plant, problems) {
+      const result = v.safeParse(PlantSchema, plant);
+      if (result.success) plants.push(result.output);
+      else addIssues(problems, [index], result.issues);
+    },
+  });
+  return plants;
+}
+
+/**
+ * Parses and validates a tokens file.
+ *
+ * @throws {StoreFileError} If the file is invalid.
+ */
+export async function parseTokens(
+  path: string,
+  bytes: Uint8Array,
+): Promise<Credentials> {
+  const credentials = new Credentials();
+  await parseJson(path, bytes, {
+    isArray: false,
+    expected: `expected ${USERS_FORM}`,
+    add: (name, record, problems) =>
+      credentials.add(`${name}`, record, problems),
+  });
+  return credentials;
 }

@@ -14,14 +14,11 @@ await session.post("Profiler.enable");
 const counting = { callCount: true, detailed: true };
 await session.post("Profiler.startPreciseCoverage", counting);
 // V8 counts the blocks of modules that it compiles from now on.
-const { parsePlants } = await import(
-  "../../../src/stores/files/plants_file.ts"
+const { parsePlants, parseTokens } = await import(
+  "../../../src/stores/files/store_files.ts"
 );
 const { StoreFileError } = await import(
   "../../../src/stores/files/file_error.ts"
-);
-const { parseTokens } = await import(
-  "../../../src/stores/files/tokens_file.ts"
 );
 
 /** Returns the number of steps that a parser takes. */

@@ -4,7 +4,7 @@ import {
   type FileProblem,
   StoreFileError,
 } from "../../../../src/stores/files/file_error.ts";
-import { parsePlants } from "../../../../src/stores/files/plants_file.ts";
+import { parsePlants } from "../../../../src/stores/files/store_files.ts";
 import { findProblems, testDamage } from "../../../support/json_files.ts";
 
 const DEEP = "[".repeat(200_000);

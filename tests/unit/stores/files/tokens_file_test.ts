@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertNotMatch } from "@std/assert";
-import { parseTokens } from "../../../../src/stores/files/tokens_file.ts";
+import { parseTokens } from "../../../../src/stores/files/store_files.ts";
 import { digest } from "../../../contract/stores.ts";
 import { findProblems, testDamage } from "../../../support/json_files.ts";
 
