@@ -100,10 +100,8 @@ export async function openFileStore(
   let areRead = false;
 
   /** Reads the files, then serves all new and valid content at the same time. */
-  async function load(
-    ...args: Parameters<StoreFiles["load"]>
-  ): Promise<FileChange[]> {
-    const { changes, bytes } = await files.load(...args);
+  async function load(unchangedMs?: number): Promise<FileChange[]> {
+    const { changes, bytes } = await files.load(unchangedMs);
     areRead = bytes !== undefined;
     const hasNew = changes.some((change) => "summary" in change);
     const { plants: { value: plants }, tokens: { value: tokens } } = files;
@@ -116,11 +114,9 @@ export async function openFileStore(
 
   // Reload in sequence, so that the newest content always wins.
   let queue: Promise<unknown> = Promise.resolve();
-  function reload(
-    ...args: Parameters<StoreFiles["load"]>
-  ): Promise<FileChange[]> {
+  function reload(unchangedMs?: number): Promise<FileChange[]> {
     const done = queue.then(async () => {
-      const changes = await load(...args);
+      const changes = await load(unchangedMs);
       for (const change of changes) report(change);
       return changes;
     });
@@ -135,8 +131,8 @@ export async function openFileStore(
 
   // Start watching before the first read, so that no change is missed.
   const stop = watch
-    ? await watchFiles([files.plants, files.tokens], async (complete) => {
-      await reload(false, complete);
+    ? await watchFiles([files.plants, files.tokens], async (unchangedMs) => {
+      await reload(unchangedMs);
       return areRead;
     })
     : () => {};
@@ -164,7 +160,7 @@ export async function openFileStore(
         .sort((a, b) => b.getTime() - a.getTime());
       return { loadedAt, ...rejectedAt && { rejectedAt } };
     },
-    reload: async () => throwProblems(await reload(true)),
+    reload: async () => throwProblems(await reload()),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -3,6 +3,7 @@ import { sha256 } from "../../core/internal/digest.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 import type { Content, FileToRead } from "./read_file.ts";
 import type { FileWarning } from "./warnings.ts";
+import { READ_AGAIN_MS } from "./watch.ts";
 
 /** What a store reports about its files. */
 export type FileChange = FileReloaded | FileRejected | FileWarning;
@@ -57,28 +58,34 @@ export class FileSource<T> implements FileToRead {
   /**
    * Parses the content of the file if it has changed.
    *
-   * @param isForced Whether to treat the content as new.
+   * @param unchangedMs For how long the files have not changed, in milliseconds. By
+   * default, the content is treated as new.
    * @returns The result, or `undefined` if the content has not changed since the
-   * last time, even if it is invalid.
+   * last time, or is invalid and could be incomplete.
    */
   async load(
     content: Content,
-    isForced = false,
+    unchangedMs: number = Infinity,
   ): Promise<FileReloaded | FileRejected | undefined> {
     const id = content instanceof StoreFileError
       ? String(content)
       : await sha256(content);
-    if (id === this.#lastContent && !isForced) return undefined;
+    if (id === this.#lastContent && unchangedMs < Infinity) return undefined;
     this.#lastContent = id;
-    const { path, value: previous } = this;
+    const { path, value: previous, rejectedAt } = this;
     try {
       if (content instanceof StoreFileError) throw content;
       this.value = await this.#format.parse(path, content);
     } catch (error) {
+      this.rejectedAt = new Date();
+      // A file that is being written is reported once at most.
+      if (unchangedMs < (rejectedAt ? READ_AGAIN_MS : 1)) {
+        this.#lastContent = undefined; // may be reported the next time
+        return undefined;
+      }
       const { problems, omittedCount } = error instanceof StoreFileError
         ? error
         : new StoreFileError([{ path, message: String(error) }]);
-      this.rejectedAt = new Date();
       return { path, problems, omittedCount };
     }
     this.rejectedAt = undefined;

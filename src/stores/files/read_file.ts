@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { StoreFileError } from "./file_error.ts";
 
 /** The maximum number of times to read files that keep changing, and the time between. */
-const MAX_READS = 50, RETRY_MS = 10;
+const MAX_READS = 5, RETRY_MS = 10;
 
 /** The maximum size of a file that is served, in bytes. */
 export const MAX_SIZE = 16_000_000;
@@ -24,8 +24,8 @@ export type Content = Uint8Array | StoreFileError;
 /**
  * Reads files at one point in time: if one of them changes, all are read again. So a
  * file that is being written is not read in part, and if a symbolic link to the folder
- * of the files is switched, their versions are not mixed. A file that keeps changing is
- * an error.
+ * of the files is switched, their versions are not mixed. Files that keep changing are
+ * read as they are.
  */
 export async function readFiles(
   files: readonly FileToRead[],
@@ -35,16 +35,7 @@ export async function readFiles(
     const contents: Content[] = [];
     for (const each of files) contents.push(await readOnce(each));
     const after = await readFingerprints(files);
-    const changed = files.filter((_, at) => before[at] !== after[at]);
-    if (changed.length === 0) return contents;
-    if (reads === MAX_READS) {
-      const message = "the file keeps changing";
-      return files.map((file, at) =>
-        changed.includes(file)
-          ? new StoreFileError([{ path: file.path, message }])
-          : contents[at]!
-      );
-    }
+    if (before === after || reads === MAX_READS) return contents;
     await setTimeout(RETRY_MS);
   }
 }
@@ -71,19 +62,23 @@ async function readOnce(
   }
 }
 
-/** Returns a string for each file that changes if its status, or the error from reading it, changes. */
-export function readFingerprints(
+/**
+ * Returns a string that changes if the status of a file, or the error from reading it,
+ * changes; without the inode number, which some network drives change each time.
+ */
+export async function readFingerprints(
   files: readonly Pick<FileToRead, "file">[],
-): Promise<readonly string[]> {
-  return Promise.all(files.map(async ({ file }) => {
+): Promise<string> {
+  const each = files.map(async ({ file }) => {
     try {
       const found = await stat(file, { bigint: true });
-      const { dev, ino, mode, size, mtimeNs, ctimeNs } = found;
-      return [dev, ino, mode, size, mtimeNs, ctimeNs].join(" ");
+      const { mode, size, mtimeNs, ctimeNs } = found;
+      return [mode, size, mtimeNs, ctimeNs].join(" ");
     } catch (error) {
       return String(error);
     }
-  }));
+  });
+  return (await Promise.all(each)).join();
 }
 
 /** Explains why a file cannot be read or written. */

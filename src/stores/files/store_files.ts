@@ -34,27 +34,23 @@ export class StoreFiles {
   }
 
   /**
-   * Reads both files, or only some, and parses those that have changed.
+   * Reads both files, and parses those that have changed.
    *
-   * @param isForced Whether to treat the files as changed.
+   * @param unchangedMs For how long the files have not changed, in milliseconds. By
+   * default, both are parsed.
    * @returns The changes and warnings, and the content of the files if both can be read.
    */
   async load(
-    isForced = false,
-    sources: readonly StoreFiles["plants" | "tokens"][] = [
-      this.plants,
-      this.tokens,
-    ],
+    unchangedMs?: number,
   ): Promise<{ changes: FileChange[]; bytes?: Both<Uint8Array> }> {
+    const sources = [this.plants, this.tokens];
     const contents = await readFiles(sources);
     const results = await Promise.all(
-      sources.map((source, at) => source.load(contents[at]!, isForced)),
+      sources.map((source, at) => source.load(contents[at]!, unchangedMs)),
     );
     const changes: FileChange[] = results
       .filter((change) => change !== undefined);
-    const [plants, tokens] = [this.plants, this.tokens]
-      .map((source) => contents[sources.indexOf(source)]);
-    // Otherwise, the content is an error, or was not read.
+    const [plants, tokens] = contents; // or the errors from reading them
     if (!ArrayBuffer.isView(tokens)) return { changes };
     const hasNew = changes.some((change) => "summary" in change);
     const { path, value, rejectedAt } = this.tokens;

@@ -10,29 +10,30 @@ const INTERVAL_MS = 200;
  */
 export const READ_AGAIN_MS = 2_500;
 
-/** The number of checks for which a changed file waits for another one that is changing. */
-const PATIENCE = 2;
+/** The number of checks in a row with a change after which files are read all the same. */
+const MAX_CHANGES = 2;
 
 /**
  * Polls files. Polling works on every file system and detects every way to replace a
  * file. `watchFile` in `node:fs` also polls, but on Deno it misses changes that keep the
  * size and modification time. The timer does not keep the process running.
  *
- * @param read Reads all files when the changes are complete, once more later, and at each
- * interval until all of them could be read, which it returns; or those that have not
- * changed for a while if others keep changing. The next check starts when it has finished.
+ * @param read Reads all files after a change, once more later, and at each interval until
+ * all of them could be read, which it returns. Receives for how long they have not changed,
+ * in milliseconds: 0 if they keep changing. The next check starts when it has finished.
  * @returns A promise that resolves to a function that stops watching. It resolves
  * after the first check.
  */
-export async function watchFiles<File extends Pick<FileToRead, "file">>(
-  files: readonly File[],
-  read: (files: readonly File[]) => Promise<boolean>,
+export async function watchFiles(
+  files: readonly Pick<FileToRead, "file">[],
+  read: (unchangedMs: number) => Promise<boolean>,
 ): Promise<() => void> {
   let last = await readFingerprints(files);
-  /** For each file, the number of checks since its last change. */
-  let ages = last.map(() => 0);
+  let changedAt = performance.now();
+  /** The number of checks in a row that found a change. */
+  let changes = 0;
   /** When to read the files. */
-  let due = [performance.now() + READ_AGAIN_MS];
+  let due = [changedAt + READ_AGAIN_MS];
   let areRead = true;
   let isStopped = false;
   let timer = setTimeout(check, INTERVAL_MS).unref();
@@ -41,15 +42,16 @@ export async function watchFiles<File extends Pick<FileToRead, "file">>(
     const found = await readFingerprints(files);
     if (isStopped) return;
     const now = performance.now();
-    ages = ages.map((age, at) => found[at] === last[at] ? age + 1 : 0);
+    changes = found === last ? 0 : changes + 1;
     last = found;
-    if (ages.includes(0)) {
+    if (changes > 0) {
+      changedAt = now;
       due = [now, now + READ_AGAIN_MS]; // at the next check, unless they change again
-      const complete = files.filter((_, at) => ages[at] === PATIENCE);
-      if (complete.length > 0) await read(complete);
-    } else if (!areRead || due.some((time) => time <= now)) {
+    }
+    const isDue = !areRead || due.some((time) => time <= now);
+    if (isDue && changes % MAX_CHANGES === 0) {
       due = due.filter((time) => time > now);
-      areRead = await read(files);
+      areRead = await read(now - changedAt);
     }
     if (!isStopped) timer = setTimeout(check, INTERVAL_MS).unref();
   }

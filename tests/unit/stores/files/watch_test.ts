@@ -1,5 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import {
   appendFile,
   rename,
@@ -13,6 +20,7 @@ import {
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { test as testAlone } from "node:test";
+import { clearInterval, setInterval } from "node:timers";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
@@ -61,8 +69,8 @@ const CONTENT = { plants: plants("a"), tokens: users("t") };
 
 interface Watched extends Files {
   readonly store: FileStore;
-  /** Returns the changes to the plants file so far. */
-  changes(): string[];
+  /** Returns the changes to a file so far, by default to the plants file. */
+  changes(path?: string): string[];
   /** Resolves when every earlier change has been detected. */
   settle(): Promise<void>;
 }
@@ -79,7 +87,7 @@ async function openWatched(t: Hooks, files?: Files): Promise<Watched> {
   });
   t.after(() => store.close());
   assertEquals(await names(store), "a");
-  const changes = (path: string) =>
+  const changes = (path = plants) =>
     all.filter((change) => change.path === path).map((change) =>
       "summary" in change
         ? `${change.path}: ${change.summary}`
@@ -90,7 +98,7 @@ async function openWatched(t: Hooks, files?: Files): Promise<Watched> {
     plants,
     tokens,
     store,
-    changes: () => changes(plants),
+    changes,
     // Both files are checked at the same interval. Once two changes to one file
     // are detected in sequence, so is an earlier change to the other one.
     async settle() {
@@ -165,24 +173,80 @@ test("openFileStore() reports a file written in pieces once", async (t) => {
   throw new Error("every change was reported too early");
 });
 
-test("openFileStore() loads a complete file while the other is being written", async (t) => {
-  const { plants: path, tokens, store } = await openWatched(t);
-  await writeFile(path, "[");
-  const stop = new AbortController();
-  t.after(() => stop.abort());
-  const writing = (async () => {
-    while (!stop.signal.aborted) {
-      await appendFile(path, " ");
-      await setTimeout(20);
+for (const kind of ["plants", "tokens"] as const) {
+  test(`openFileStore() reports once that a file is invalid if the ${kind} are written slowly`, async (t) => {
+    const files = await openWatched(t);
+    const path = files[kind];
+    // Other processes can delay a piece so long that the file counts as complete.
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const { length } = files.changes(path);
+      const text = kind === "plants" ? plants(`${attempt}`) : users("t", "s");
+      for (const end of [0, 3, 6, 9, text.length]) {
+        await writeFile(path, text.slice(0, end));
+        await setTimeout(600); // a check finds no change
+      }
+      await until(() => / \(previously /.test(files.changes(path).at(-1)!));
+      const [problem, , ...others] = files.changes(path).slice(length);
+      assertMatch(problem!, /: invalid JSON/);
+      if (others.length === 0) return;
+      await replaceFile(path, CONTENT[kind]);
+      await until(() =>
+        files.changes(path).length > length + others.length + 2
+      );
     }
-  })();
+    throw new Error("parts of the file were always reported");
+  });
+}
+
+/** Ways to write a file again and again; synchronous, so that each check sees a change. */
+const REWRITES: Readonly<
+  Record<string, (path: string, text: string) => void>
+> = {
+  replaced(path, text) {
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  },
+  "written in place": (path, text) => writeFileSync(path, text),
+};
+
+for (const [way, rewrite] of Object.entries(REWRITES)) {
+  test(`openFileStore() revokes a token in files that are ${way} all the time`, async (t) => {
+    const { plants: path, tokens, store } = await openWatched(t);
+    let version = 0;
+    const writing = setInterval(() => {
+      rewrite(path, plants(`${++version}`));
+      rewrite(tokens, users("new", `${version}`));
+    }, 20);
+    t.after(() => clearInterval(writing));
+    await until(async () => /^\d+$/.test(await names(store, "new") ?? ""));
+    assertEquals(await store.authenticate("t"), undefined);
+    clearInterval(writing);
+    await until(async () => await names(store, `${version}`) === `${version}`);
+  });
+}
+
+test("openFileStore() loads each file while the other is being written", async (t) => {
+  const { plants: path, tokens, store } = await openWatched(t);
+  function write(path: string, start: string): () => void {
+    writeFileSync(path, start);
+    const writing = setInterval(() => appendFileSync(path, " "), 20);
+    t.after(() => clearInterval(writing));
+    return () => clearInterval(writing);
+  }
+  let stop = write(path, "[");
   await replaceFile(tokens, users("new"));
   await until(async () => await names(store, "new") === "a");
   assertEquals(await store.authenticate("t"), undefined);
-  stop.abort();
-  await writing;
+  stop();
   await appendFile(path, '{ "name": "b" }]');
   await until(async () => await names(store, "new") === "b");
+
+  stop = write(tokens, "{");
+  await replaceFile(path, plants("c"));
+  await until(async () => await names(store, "new") === "c");
+  stop();
+  await appendFile(tokens, users("last").slice(1));
+  await until(async () => await names(store, "last") === "c");
 });
 
 for (const [name, [spoil, message]] of Object.entries(BAD)) {
@@ -232,6 +296,10 @@ testAlone(
       mkdirSync(path);
       writeFileSync(join(path, "plants.json"), plants(version));
       writeFileSync(join(path, "tokens.json"), JSON.stringify({ u: access }));
+      // Versions that people publish are not written at the same moment.
+      for (const name of ["plants.json", "tokens.json"]) {
+        utimesSync(join(path, name), OLD, Number(version));
+      }
       symlinkSync(version, join(folder, "next"));
       renameSync(join(folder, "next"), join(folder, "now"));
     }
@@ -239,9 +307,10 @@ testAlone(
     const store = await openFileStore(filesIn(join(folder, "now")));
     t.after(() => store.close());
     for (let version = 1; version <= 300;) {
-      const reloaded = store.reload().catch(() => {}); // the files can keep changing
+      const reloaded = store.reload();
+      const end = version + 4; // after 5 changes, files are read as they are
       for (let turn = Math.random() * 30; turn > 0; turn--) {
-        if (Math.random() < 0.2) change(`${version++}`);
+        if (version < end && Math.random() < 0.2) change(`${version++}`);
         await setImmediate();
       }
       await reloaded;
