@@ -48,8 +48,8 @@ export const serveCommand: Command = defineCommand({
     async function stop(signal: number): Promise<void> {
       if (stopped === undefined) {
         stopped = performance.now();
-        setTimeout(() => process.exit(0), shutdownDelay + shutdownTimeout);
         await server.close({ shutdownDelay, shutdownTimeout });
+        setTimeout(() => process.exit(0), 500); // the store can hang
         await store.close?.();
         process.exit(0);
       }

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { createMemoryStore, type PlantStore } from "../../mod.ts";
 import type { Server } from "../../src/server/serve.ts";
 import { openWire, type Wire } from "../contract/wire.ts";
@@ -65,4 +66,17 @@ export async function openIdleWires(port: number): Promise<readonly Wire[]> {
 /** Returns the port that a server listens on. */
 export function portOf({ url }: Server): number {
   return Number(new URL(url).port);
+}
+
+/**
+ * Returns the code of the error if a server has reset a connection. It writes, because
+ * Node.js can report a reset to a reader as the end.
+ */
+export function findReset(socket: Socket): Promise<string | undefined> {
+  socket.on("error", () => {});
+  return new Promise((resolve) => {
+    socket.write("x", (error?: NodeJS.ErrnoException | null) => {
+      resolve(error?.code);
+    });
+  });
 }

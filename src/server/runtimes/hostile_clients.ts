@@ -18,7 +18,7 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 };
 
 /**
- * Closes the connection of a client that does not read a response in time. (The timeout
+ * Resets the connection of a client that does not read a response in time. (The timeout
  * of a socket starts again when the client sends, or when the system buffers a part.)
  *
  * @returns The timer, which starts again with `refresh`.
@@ -28,7 +28,7 @@ export function limitReading(
   socket: Socket,
   { sendTimeout }: Limits,
 ): NodeJS.Timeout {
-  const timer = setTimeout(() => socket.destroy(), sendTimeout);
+  const timer = setTimeout(() => socket.resetAndDestroy(), sendTimeout);
   response.once("close", () => clearTimeout(timer));
   return timer;
 }

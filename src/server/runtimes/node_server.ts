@@ -154,6 +154,13 @@ export const startNodeServer: StartServer = async (store, options) => {
       clearInterval(timer);
       server.close(); // stops checking for timeouts
     },
-    abort: () => server.closeAllConnections(),
+    abort() {
+      for (const [socket, { last }] of connections) {
+        // Without a reset, a list over HTTP/1.0 would look complete.
+        if (last?.closed === false && !socket.writableFinished) {
+          socket.resetAndDestroy();
+        } else socket.destroy();
+      }
+    },
   };
 };

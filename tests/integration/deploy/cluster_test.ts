@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type Running, stopAfter } from "../../../tools/start_cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { readDocument } from "../../../tools/markdown.ts";
@@ -60,8 +60,8 @@ function readConfig(): string {
   return text;
 }
 
-/** Starts nginx as docs/operating.md describes it, without TLS. */
-async function startNginx(): Promise<Running> {
+/** Starts nginx, by default as docs/operating.md describes it, without TLS. */
+async function startNginx(config = readConfig()): Promise<Running> {
   const folder = await makeFolder({ after });
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${name};`).join(" ");
@@ -71,7 +71,7 @@ async function startNginx(): Promise<Running> {
     `${user} pid nginx.pid; error_log stderr notice; events {}
 http {
   access_log off; ${temporary}
-  ${readConfig()}
+  ${config}
 }`,
   );
   const files = ["-p", folder, "-e", "stderr", "-c", "main.conf"];
@@ -139,4 +139,27 @@ test("two servers behind nginx show an import, restart one at a time, hang, limi
   await database.up();
   await until(async () => (await list(url, "b")).status === 200);
   await count("b", 200);
+});
+
+test("a client of a bare proxy_pass, which uses HTTP/1.0, notices that a list is cut", async (t) => {
+  // 15 MB do not fit in the buffers of the connections.
+  const plants = Array(1_500).fill({ name: "x".repeat(10_000) });
+  await fill(t, database.url, plants);
+  const options = ["--port", "0", "--shutdown-timeout", "0.5"];
+  const server = startWith(database.url, ...options);
+  stopAfter(t, server);
+  const [, address] = await server.until(
+    "stdout",
+    /Listening on http:\/\/(\S+)\/$/m,
+  );
+  const port = await findPort();
+  await startNginx(`server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://${address}; proxy_max_temp_file_size 0; }
+  }`);
+  const response = await list(`http://127.0.0.1:${port}/`, "t");
+  assertEquals(response.status, 200);
+  server.kill("SIGTERM");
+  assertEquals((await server.ended).status, 0);
+  await assertRejects(() => response.text(), TypeError, "terminated");
 });

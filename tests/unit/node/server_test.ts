@@ -12,6 +12,7 @@ import {
   BODY,
   CLOSING,
   createSlowStore,
+  findReset,
   GET,
   OPEN,
   SLOW,
@@ -152,7 +153,19 @@ const large = createMemoryStore({
   users,
 });
 
+/** Over HTTP/1.0, only the end of the connection ends a long list. */
+const OLD_GET = GET.replace("1.1", "1.0");
+
 describe("timeouts", { concurrency: 4 }, () => {
+  test("sendTimeout resets the connection of a client that reads nothing", async (t) => {
+    const port = await listen(t, { sendTimeout: 500, connections: 1 }, large);
+    const slow = connect(port, "127.0.0.1", () => slow.write(OLD_GET));
+    await once(slow, "readable");
+    // Another client can connect when the connection is closed.
+    await until(async () => /^HTTP/.test(await exchange(port, CLOSING)));
+    assertEquals(await findReset(slow), "ECONNRESET");
+  });
+
   test("sendTimeout closes the connection of a client that sends, but does not read", async (t) => {
     const port = await listen(t, { sendTimeout: 3_000, connections: 1 }, large);
     const wire = openWire(port);
@@ -271,6 +284,24 @@ test("Server.close() sends the whole response to a slow client, and /readyz fail
   assertEquals(responses[0]!.body.length, 20_000_013);
   assertEquals(responses[1]!.headers.get("connection"), "close");
   await drained;
+});
+
+test("Server.close() resets connections with incomplete responses", async (t) => {
+  const server = await listenWith(large);
+  const connections = [OLD_GET, "GET /healthz HTTP/1.0\r\n\r\n"].map(
+    (request) => {
+      const options = { port: server.port, allowHalfOpen: true };
+      const socket = connect(options, () => socket.write(request));
+      t.after(() => socket.destroy());
+      return socket;
+    },
+  );
+  await Promise.all(connections.map((socket) => once(socket, "readable")));
+  const drained = server.drain(0);
+  server.abort();
+  await drained;
+  const resets = await Promise.all(connections.map(findReset));
+  assertEquals(resets, ["ECONNRESET", undefined]);
 });
 
 test("serve() passes an error of the Node.js server to onError and keeps running", async (t) => {
