@@ -9,7 +9,7 @@ import type { Connection } from "./node_adapter.ts";
 // Handles clients that read too slowly, send too much, or send malformed HTTP.
 
 /** How long a client can pause while it sends after the last response, in milliseconds. */
-const LINGER_MS = 1_000;
+const LINGER_MS = 5_000;
 
 /** The responses to errors that `node:http` detects, by the code of the error. */
 const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
