@@ -170,13 +170,13 @@ function describeError(
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
     .replace("close", "closing");
   if (words === "invalid comment token") return "JSON does not allow comments";
-  const character = String.fromCodePoint(text.codePointAt(offset) ?? 0);
+  const character = String.fromCodePoint(text.codePointAt(offset) ?? 32);
   if (/['‘’“”„]/.test(character)) {
     return "invalid JSON: use straight double quotes";
   }
   const [, expected] = /^(.*) expected$/.exec(words) ?? [];
-  // A character in ASCII can be that of a secret.
-  const shown = character > "~" ? ` ${quote(character)}` : "";
+  // A visible character in ASCII can be that of a secret.
+  const shown = /[^ -~]/.test(character) ? ` ${quote(character)}` : "";
   if (expected === undefined) return `invalid JSON: ${words}${shown}`;
   const article = expected.startsWith("end") ? "the" : "a";
   const hint = /,\s*$/.test(text.slice(0, offset)) ? " (trailing comma?)" : "";

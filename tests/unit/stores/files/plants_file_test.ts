@@ -57,6 +57,8 @@ const INVALID: readonly (readonly [content: Content, ...string[]])[] = [
   ["[]\ufeff[]", String.raw`1:3: ${SYNTAX} invalid symbol "\ufeff"`],
   ["[\u{1F33F}]", `1:2: ${SYNTAX} invalid symbol "\u{1F33F}"`],
   ["[s3cret]", `1:2: ${SYNTAX} invalid symbol`],
+  ["[]\0\0", String.raw`1:3: ${SYNTAX} invalid symbol "\u0000"`],
+  ["[]\x1a\n", String.raw`1:3: ${SYNTAX} invalid symbol "\u001a"`],
   ["{}", '1:1: expected an array such as [{"name": "Rosa canina"}]'],
   ['[{"name": "a"},\n 5]', "2:2: expected a plant object"],
   ['[\n  {"tag": "x"}\n]', '2:3: missing required property "name"'],
