@@ -110,6 +110,7 @@ function explain(
     EACCES:
       `cannot listen on port ${port}: permission denied${rule}; ${otherPort}`,
     EADDRNOTAVAIL: `"${host}" is not an address of this machine; ${otherHost}`,
+    EAFNOSUPPORT: `this machine cannot use "${host}" (no IPv6?); ${otherHost}`,
     ENOTFOUND: `cannot resolve host "${host}"; ${otherHost}`,
     EAI_AGAIN: `cannot resolve host "${host}"; ${otherHost}`,
   };

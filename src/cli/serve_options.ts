@@ -48,7 +48,7 @@ export const SERVE_OPTIONS = {
     help: "Listen on HOST",
     parse(host: string, name: string): string {
       if (/^[^\s/?#@[\]]+$/.test(host)) return host;
-      throw invalid(name, "a host name or address", host);
+      throw invalid(name, "a host name or address without brackets", host);
     },
   },
   port: {

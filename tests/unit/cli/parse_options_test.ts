@@ -29,6 +29,7 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ),
   ["--host=", /--host must be a host name/],
   ["--host http://127.0.0.1", /--host must be a host name/],
+  ["--host [::1]", /--host must be .* without brackets, /],
   ["--plants=", /^--plants must be a path, got ""$/],
   ["--tokens=", /^--tokens must be a path, got ""$/],
   ["--base-path api", /^--base-path must start with \/, got "api"$/],
