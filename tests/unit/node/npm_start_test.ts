@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
@@ -39,4 +40,12 @@ test("npm start exits if the server cannot start", async (t) => {
   npm.ended.then((ended) => status = ended.status);
   await until(() => status !== undefined);
   assertEquals(status, 1);
+});
+
+test("npm start prints one line without a usable temporary folder", () => {
+  const env = { ...process.env, TMPDIR: "/dev/null" };
+  const args = ["tools/start.mjs", "--help"];
+  const { status, stderr } = spawnSync(process.execPath, args, { env });
+  assertEquals(status, 1);
+  assertMatch(`${stderr}`, /^plant-store: .* ENOTDIR.*; .* set TMPDIR .*\n$/);
 });
