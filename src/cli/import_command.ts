@@ -44,7 +44,7 @@ export const importCommand: Command = defineCommand({
     }
     const target = `the database of ${sources.get("database-url")}`;
     const content = {
-      plants: files.plants.value!.map((plant, at) => ({
+      plants: files.plants.value!.plants.map((plant, at) => ({
         id: at + 1,
         ...plant,
       })),
@@ -94,7 +94,7 @@ function findLongTexts(
   const message =
     `longer than ${MAX_TEXT_SIZE} bytes, which the database cannot index`;
   const isLong = (text = "") => Buffer.byteLength(text) > MAX_TEXT_SIZE;
-  for (const [index, plant] of files.plants.value!.entries()) {
+  for (const [index, plant] of files.plants.value!.plants.entries()) {
     for (const key of ["name", "tag"] as const) {
       if (isLong(plant[key])) found.plants.add({ path: [index, key], message });
     }

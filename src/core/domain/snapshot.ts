@@ -1,8 +1,7 @@
 import { sha256 } from "../internal/digest.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
-import { Catalog } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import type { Plant } from "./plant.ts";
 import { createFind, SnapshotList } from "./snapshot_list.ts";
 import type { User } from "./store.ts";
 import { isExpired } from "./token.ts";
@@ -15,11 +14,9 @@ export interface Snapshot {
 
 /** Creates a snapshot. */
 export function createSnapshot(
-  plants: readonly Plant[],
+  catalog: Catalog,
   { tokens, digests }: Credentials,
 ): Snapshot {
-  for (const plant of plants) Object.freeze(plant); // a wrapper of a user can have them
-  const catalog = new Catalog(plants);
   const users = new Map<Credential, User>();
 
   function findUser(

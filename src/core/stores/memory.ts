@@ -3,6 +3,7 @@ import type { Behavior } from "../domain/behavior.ts";
 import { readOptions } from "../internal/read_options.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { ProblemList } from "../internal/schema.ts";
+import { Catalog } from "../domain/catalog.ts";
 import { Credentials } from "../domain/credentials.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
@@ -95,5 +96,6 @@ function build(content: MemoryStoreContent): Snapshot {
   }
   const [problem] = problems.listed;
   if (problem) throw toTypeError("users", problem);
-  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), credentials);
+  const catalog = new Catalog(parse(PlantsFileSchema, plants, "plants"));
+  return createSnapshot(catalog, credentials);
 }

@@ -1,5 +1,5 @@
+import type { Catalog } from "../../core/domain/catalog.ts";
 import type { Credentials } from "../../core/domain/credentials.ts";
-import type { Plant } from "../../core/domain/plant.ts";
 import { SECRET } from "../../core/domain/token.ts";
 import { quote } from "../../core/internal/quote.ts";
 import { ProblemList } from "../../core/internal/schema.ts";
@@ -28,11 +28,11 @@ const MAX_COMPARED = 1_000;
 export function findWarnings(
   path: string,
   bytes: Uint8Array,
-  plants: readonly Plant[],
+  { plants, tagged }: Catalog,
   { users, tokens }: Credentials,
 ): FileWarning | undefined {
   const known = {
-    tags: new Set(plants.map(({ tag }) => tag)),
+    tags: tagged,
     names: new Set(plants.map(({ name }) => name)),
   };
   const problems = new ProblemList();
@@ -52,7 +52,9 @@ export function findWarnings(
     if (SECRET.test(text) || tokens.has(text)) {
       return `warning: no plant has this ${noun}`;
     }
-    const others = known[kind].size > MAX_COMPARED ? [] : [...known[kind]];
+    const others = known[kind].size > MAX_COMPARED
+      ? []
+      : [...known[kind].keys()];
     const hint = suggest(text, others.filter((each) => each !== undefined), "");
     return `warning: no plant has the ${noun} ${quote(text)}${hint}`;
   }

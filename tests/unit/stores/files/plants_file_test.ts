@@ -116,7 +116,8 @@ for (
 test("parsePlants() keeps the order and repeated names", async () => {
   const text =
     '\uFEFF[{"tag": "x", "name": "b"}, {"name": "a"}, {"name": "b"}]';
-  assertEquals(await parsePlants("a file", new TextEncoder().encode(text)), [
+  const bytes = new TextEncoder().encode(text);
+  assertEquals((await parsePlants("a file", bytes)).plants, [
     { name: "b", tag: "x" },
     { name: "a" },
     { name: "b" },
