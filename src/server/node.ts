@@ -15,7 +15,11 @@ import {
 } from "../core/http/handler_options.ts";
 import { addVary, type ServiceResponse } from "../core/http/response.ts";
 import { createService } from "../core/http/service.ts";
-import { type Connection, createNodeAdapter } from "./runtimes/node_adapter.ts";
+import {
+  type Connection,
+  createNodeAdapter,
+  joinQueue,
+} from "./runtimes/node_adapter.ts";
 
 /**
  * A listener for the `request` event of a `node:http` server. It returns a promise that
@@ -59,17 +63,15 @@ export function createNodeListener(
   options: HandlerOptions = {},
 ): NodeListener {
   const read = readOptions(options, HANDLER_OPTIONS);
-  const { accept } = createNodeAdapter(
-    createService(store, read),
-    sendIfPossible,
-  );
+  const service = createService(store, read);
+  const respond = createNodeAdapter(service, sendIfPossible, false); // its server checks the Host
   // Unlike `serve`, a host does not say when a connection opens or closes.
   const connections = new WeakMap<Socket, Connection>();
   return (request, response) => {
     const { socket } = request;
-    const connection = connections.get(socket) ?? { queuedBytes: 0 };
+    const connection = connections.get(socket) ?? {};
     if (socket && !connection.last) connections.set(socket, connection);
-    return accept(request, response, connection);
+    return respond(request, response, joinQueue(connection, request, response));
   };
 }
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers"; // jsdom replaces the global ones
-import type { ServiceResponse } from "../../core/http/response.ts";
-import * as errors from "./client_errors.ts";
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { createError, type ServiceResponse } from "../../core/http/response.ts";
 import type { Limits } from "./defaults.ts";
-import type { Connection } from "./node_adapter.ts";
+import { type Connection, headersTooLarge, malformed } from "./node_adapter.ts";
 
 // Handles clients that read too slowly, send too much, or send malformed HTTP.
 
@@ -13,9 +13,22 @@ const LINGER_MS = 5_000;
 
 /** The responses to errors that `node:http` detects, by the code of the error. */
 const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
-  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: errors.timeout,
+  HPE_HEADER_OVERFLOW: headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: createError(
+    408,
+    "Request timed out; send it again",
+  ),
 };
+
+/** A connection of a server that this project starts. */
+export interface ServerConnection extends Connection {
+  /** The approximate size in memory of the requests that wait for earlier responses, in bytes. */
+  queuedBytes: number;
+  /** Whether no more requests are accepted, because too many wait. */
+  isFull?: boolean;
+  /** Whether the rest of what the client sends cannot be parsed. */
+  isMalformed?: boolean;
+}
 
 /**
  * Resets the connection of a client that does not read a response in time. (The timeout
@@ -54,15 +67,15 @@ export function endInStages(
 export function rejectMalformed(
   { code = "" }: NodeJS.ErrnoException,
   socket: Socket,
-  connection: Connection,
+  connection: ServerConnection,
   common: readonly string[],
   limits: Limits,
 ): void {
   if (connection.isMalformed) return; // Node.js emits an error for each packet
   connection.isMalformed = true;
-  const found = CLIENT_ERRORS[code] ?? errors.malformed;
+  const found = CLIENT_ERRORS[code] ?? malformed;
   const headers = [...found.headers, ...common];
-  const text = errors.formatResponse({ ...found, headers });
+  const text = formatResponse({ ...found, headers });
   const reject = () => endInStages(socket, limits, text);
   // After this event, Node.js ends the connection if the client has half-closed it.
   if (connection.last?.writableFinished !== false) reject();
@@ -74,7 +87,10 @@ export function rejectMalformed(
  * message and a response for each of 2,500 requests. It has no documented way to stop;
  * without the undocumented one, a connection with too many requests is destroyed.
  */
-export function ignoreRequests(socket: Socket, { isFull }: Connection): void {
+export function ignoreRequests(
+  socket: Socket,
+  { isFull }: ServerConnection,
+): void {
   discardInput(socket);
   const { parser } = socket as {
     parser?: { onIncoming?: (message: { upgrade: boolean }) => number };
@@ -90,4 +106,19 @@ export function ignoreRequests(socket: Socket, { isFull }: Connection): void {
 /** Discards what a client still sends. Node.js would parse and keep the requests. */
 function discardInput(socket: Socket): void {
   socket.removeAllListeners("data").on("data", () => {});
+}
+
+/** Formats a response that closes its connection, for servers that cannot send it otherwise. */
+function formatResponse(
+  { status, headers, body = "" }: ServiceResponse,
+): string {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_TEXT[status as StatusCode]}`,
+    `Date: ${new Date().toUTCString()}`,
+    "Connection: close",
+  ];
+  for (let at = 0; at < headers.length; at += 2) {
+    lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  }
+  return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }

@@ -2,15 +2,23 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers"; // jsdom removes the global one
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
 import type { ServiceRequest } from "../../core/http/request.ts";
-import type { ServiceResponse } from "../../core/http/response.ts";
+import { createError, type ServiceResponse } from "../../core/http/response.ts";
 import { invalidHost } from "../../core/http/fixed_responses.ts";
 import type { Service } from "../../core/http/responder.ts";
 import { normalizeOrigin, ORIGIN } from "../../core/http/target.ts";
-import type { Limits } from "./defaults.ts";
-import { headersTooLarge, malformed } from "./client_errors.ts";
 
 /** The maximum number of headers. Many short ones take 10 times as much memory as their text. */
 export const MAX_HEADERS = 200;
+
+export const headersTooLarge: ServiceResponse = createError(
+  431,
+  "Request headers too large; send fewer or shorter headers",
+);
+
+export const malformed: ServiceResponse = createError(
+  400,
+  "Malformed HTTP request",
+);
 
 /**
  * A message, with properties that Node's types omit or that HTTP/2 and frameworks
@@ -26,36 +34,33 @@ type Message = IncomingMessage & {
 export interface Connection {
   /** The response to the latest request that was accepted. */
   last?: ServerResponse;
-  /** The approximate size in memory of the requests that wait for earlier responses, in bytes. */
-  queuedBytes: number;
-  /** Whether no more requests are accepted, because too many wait. */
-  isFull?: boolean;
-  /** Whether the rest of what the client sends cannot be parsed. */
-  isMalformed?: boolean;
-}
-
-/** Passes the requests of connections to a service. */
-export interface NodeAdapter {
-  /** Accepts a message. The promise resolves when its response is sent. */
-  accept(
-    message: Message,
-    response: ServerResponse,
-    connection: Connection,
-  ): Promise<void>;
-  /** Stops counting the requests that wait on a connection, because it is closed. */
-  release(connection: Connection): void;
 }
 
 /**
- * Connects a service to `node:http`. The requests on a connection are processed one at
- * a time, so nothing is processed after a response that closes the connection (RFC 9112
- * section 9.6), or after the client has disconnected.
+ * Adds a request to the queue of its connection. The requests on a connection are
+ * processed one at a time, so nothing is processed after a response that closes the
+ * connection (RFC 9112 section 9.6), or after the client has disconnected.
+ *
+ * @returns A promise that resolves when it is the turn of the request; absent if the
+ * queue was empty.
+ */
+export function joinQueue(
+  connection: Connection,
+  message: Message,
+  response: ServerResponse,
+): Promise<void> | undefined {
+  const { last } = connection;
+  connection.last = response;
+  return last?.closed === false ? waitFor(last, message) : undefined;
+}
+
+/**
+ * Connects a service to `node:http`.
  *
  * @param send Sends a response, after which the connection closes if `isLast` is set.
  * The host may have sent another one.
- * @param limits The maximum size of the requests that wait. The response to the one that
- * exceeds a limit closes the connection. `createNodeListener` passes none; its server
- * checks whether a request has a Host header.
+ * @param requiresHost Whether a request of HTTP/1.1 must have a Host header.
+ * @returns A function that responds to a message in its turn.
  */
 export function createNodeAdapter(
   service: Service,
@@ -64,19 +69,19 @@ export function createNodeAdapter(
     found: ServiceResponse,
     isLast: boolean,
   ) => MaybePromise<void>,
-  limits?: Pick<Limits, "queuedBytes" | "totalQueuedBytes">,
-): NodeAdapter {
-  let totalQueuedBytes = 0;
-
-  async function handle(
-    message: Message,
-    response: ServerResponse,
-  ): Promise<void> {
+  requiresHost: boolean,
+): (
+  message: Message,
+  response: ServerResponse,
+  turn: Promise<void> | undefined,
+) => Promise<void> {
+  return async (message, response, turn) => {
+    if (turn) await turn;
     // An earlier response has closed the connection, or the client has disconnected.
     // (In HTTP/2, a stream is not writable after HEAD.)
     const { socket, httpVersionMajor } = message;
     if (socket?.writable === false && httpVersionMajor < 2) return;
-    const request = new NodeRequest(message, response, limits !== undefined);
+    const request = new NodeRequest(message, response, requiresHost);
     const found = await service.respond(request);
     const isLast = found.isLast === true && httpVersionMajor < 2;
     if (!found.chunks) return send(response, found, isLast);
@@ -87,46 +92,7 @@ export function createNodeAdapter(
     } finally {
       await found.chunks.return(undefined);
     }
-  }
-
-  /** Stops counting a request that waits, or all on a connection that is closed. */
-  function release(connection: Connection, size: number): void {
-    const released = Math.min(size, connection.queuedBytes);
-    connection.queuedBytes -= released;
-    totalQueuedBytes -= released;
-  }
-
-  function accept(
-    message: Message,
-    response: ServerResponse,
-    connection: Connection,
-  ): Promise<void> {
-    const { last } = connection;
-    connection.last = response;
-    if (last?.closed !== false) return handle(message, response);
-    const size = sizeOf(message);
-    connection.queuedBytes += size;
-    totalQueuedBytes += size;
-    if (
-      limits && (connection.queuedBytes > limits.queuedBytes ||
-        totalQueuedBytes > limits.totalQueuedBytes)
-    ) {
-      connection.isFull = true;
-      response.shouldKeepAlive = false;
-    }
-    return waitFor(last, message).then(() => {
-      release(connection, size);
-      return handle(message, response);
-    });
-  }
-
-  return { accept, release: (connection) => release(connection, Infinity) };
-}
-
-/** Returns the approximate size of a message in memory, in bytes. */
-function sizeOf({ url = "", rawHeaders = [] }: Message): number {
-  const start = 3_000 + url.length;
-  return rawHeaders.reduce((sum, { length }) => sum + 64 + length, start);
+  };
 }
 
 /** Waits until the previous response is sent, or until the client has disconnected. */

@@ -11,16 +11,13 @@ import { createService } from "../../core/http/service.ts";
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
 import type { StartServer } from "./platform_server.ts";
 import { createTurns } from "./turns.ts";
-import {
-  type Connection,
-  createNodeAdapter,
-  MAX_HEADERS,
-} from "./node_adapter.ts";
+import { createNodeAdapter, joinQueue, MAX_HEADERS } from "./node_adapter.ts";
 import {
   endInStages,
   ignoreRequests,
   limitReading,
   rejectMalformed,
+  type ServerConnection,
 } from "./hostile_clients.ts";
 
 /** The maximum size of what is written at once, in bytes. */
@@ -29,8 +26,9 @@ const MAX_WRITE = 65_536;
 /** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, options);
-  const adapter = createNodeAdapter(service, send, options);
-  const connections = new Map<Socket, Connection>();
+  const respond = createNodeAdapter(service, send, true);
+  const connections = new Map<Socket, ServerConnection>();
+  let totalQueuedBytes = 0;
   const takeTurn = createTurns();
 
   const server = createServer({
@@ -53,9 +51,16 @@ export const startNodeServer: StartServer = async (store, options) => {
     // If a request asks for an upgrade, Node.js removes its own listeners.
     socket.on("close", () => {
       connections.delete(socket);
-      adapter.release(connection);
+      count(connection, -Infinity);
     });
   });
+
+  /** Counts a request that waits; with a negative size, no longer counts it. */
+  function count(connection: ServerConnection, size: number): void {
+    const change = Math.max(size, -connection.queuedBytes);
+    connection.queuedBytes += change;
+    totalQueuedBytes += change;
+  }
 
   function onRequest(message: IncomingMessage, response: ServerResponse): void {
     const connection = connections.get(message.socket);
@@ -63,17 +68,22 @@ export const startNodeServer: StartServer = async (store, options) => {
     const { "content-length": length = "0", "transfer-encoding": coding } =
       message.headers;
     const hasBody = length !== "0" || coding !== undefined;
-    if (hasBody) {
-      response.shouldKeepAlive = false;
-    } else {
-      // Node.js would discard the empty body later, which takes 1.5 µs. (Its option
-      // optimizeEmptyRequests omits the event for a client that disconnects.)
-      message.read();
+    // Node.js would discard the empty body later, which takes 1.5 µs. (Its option
+    // optimizeEmptyRequests omits the event for a client that disconnects.)
+    if (!hasBody) message.read();
+    const turn = joinQueue(connection, message, response);
+    if (turn) {
+      const size = sizeOf(message);
+      count(connection, size);
+      void turn.then(() => count(connection, -size));
+      connection.isFull = connection.queuedBytes > options.queuedBytes ||
+        totalQueuedBytes > options.totalQueuedBytes;
     }
-    void adapter.accept(message, response, connection);
     if (hasBody || connection.isFull) {
+      response.shouldKeepAlive = false;
       ignoreRequests(message.socket, connection);
     }
+    void respond(message, response, turn);
   }
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
@@ -164,3 +174,9 @@ export const startNodeServer: StartServer = async (store, options) => {
     },
   };
 };
+
+/** Returns the approximate size of a message in memory, in bytes. */
+function sizeOf({ url = "", rawHeaders }: IncomingMessage): number {
+  const start = 3_000 + url.length;
+  return rawHeaders.reduce((sum, { length }) => sum + 64 + length, start);
+}
