@@ -1,7 +1,7 @@
 import { StoreFiles } from "../stores/files/store_files.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { print } from "./output.ts";
-import { describeProblems } from "./describe_problems.ts";
+import { printProblems } from "./describe_problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** `check`: prints a summary of each file, or its problems. */
@@ -11,13 +11,8 @@ export const checkCommand: Command = defineCommand({
   async run({ settings, env }) {
     const { changes } = await new StoreFiles(settings).load();
     for (const change of changes) {
-      if ("summary" in change) {
-        console.log(`${change.path}: ${change.summary}`);
-        continue;
-      }
-      for (const line of describeProblems(change, "plant-store: ")) {
-        console.error(line);
-      }
+      if ("summary" in change) console.log(`${change.path}: ${change.summary}`);
+      else printProblems(change);
     }
     if (env["DATABASE_URL"]) {
       print(

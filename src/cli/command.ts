@@ -17,6 +17,8 @@ export interface Command<T extends Options = Options> {
 }
 
 /** Defines a command. Its options determine the type of the settings. */
-export function defineCommand<T extends Options>(command: Command<T>): Command {
+export function defineCommand<const T extends Options>(
+  command: Command<T>,
+): Command {
   return command;
 }

@@ -39,6 +39,15 @@ export function describeProblems(
   return lines;
 }
 
+/** Prints the problems or warnings in a file, with hints. */
+export function printProblems(
+  found: Parameters<typeof describeProblems>[0],
+): void {
+  for (const line of describeProblems(found, "plant-store: ")) {
+    console.error(line);
+  }
+}
+
 /** Returns a hint for a file that is missing. */
 function explainMissing(path: string): string {
   for (const key of ["plants", "tokens"] as const) {

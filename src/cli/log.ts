@@ -2,7 +2,6 @@ import process from "node:process";
 import { escapeControls } from "../core/internal/quote.ts";
 import type { ResponseEvent } from "../core/http/response_event.ts";
 import { print } from "./output.ts";
-import type { LogLevel } from "./serve_options.ts";
 
 /** A log that writes to standard error. */
 export interface Log {
@@ -18,7 +17,7 @@ export interface Log {
  * Creates a log. Its lines contain no queries or headers. At the level
  * `requests`, each line is JSON, unless standard error is a terminal.
  */
-export function createLog(level: LogLevel): Log {
+export function createLog(level: "off" | "errors" | "requests"): Log {
   const isJson = level === "requests" && !process.stderr.isTTY;
   const toLine = isJson ? toJson : toText;
   function write(text: string): void {

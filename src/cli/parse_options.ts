@@ -17,7 +17,10 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A command-line option. */
 export interface Option {
-  /** The placeholder for the value in the help; absent if the option is a flag. */
+  /**
+   * The placeholder for the value in the help; absent if the option is a flag. Without
+   * `parse`, it lists the words that are valid, such as `text|json`.
+   */
   readonly value?: string;
   /** The environment variable that the option overrides. */
   readonly env?: string;
@@ -25,7 +28,7 @@ export interface Option {
   readonly default?: string;
   readonly help: string;
   /**
-   * Parses a value. By default, the value is the text.
+   * Parses a value. By default, the value is the text, or one of the words.
    *
    * @param name The name of the option or environment variable, for messages.
    * @throws {RangeError} If the value is invalid.
@@ -36,9 +39,15 @@ export interface Option {
 /** Options by name. */
 export type Options = Readonly<Record<string, Option>>;
 
+/** The words in a placeholder, such as `text|json`. */
+type Words<T> = T extends `${infer Word}|${infer Rest}` ? Word | Words<Rest>
+  : T;
+
 /** The parsed value of an option that is set. */
 type Value<T extends Option> = T extends
-  { parse(value: string, name: string): infer V } ? V : string;
+  { parse(value: string, name: string): infer V } ? V
+  : T["value"] extends `${string}|${string}` ? Words<T["value"]>
+  : string;
 
 /** The parsed values of the options: whether a flag is present, or the value of other options. */
 type Settings<T extends Options> = {
@@ -93,14 +102,16 @@ export function parseOptions<T extends Options>(
 type Given = Readonly<Record<string, string | undefined>>;
 
 function parseValue(
-  { value, env: variable, parse = (text) => text }: Option,
+  { value, env: variable, parse }: Option,
   text: string | undefined,
   key: string,
   name: string,
 ): unknown {
   if (value === undefined) return text !== undefined;
   try {
-    return text === undefined ? undefined : parse(text, name);
+    if (text === undefined) return undefined;
+    if (parse) return parse(text, name);
+    return value.includes("|") ? parseWord(text, name, value.split("|")) : text;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const hint = name === variable ? `; ${howToChange(key, name)}` : "";

@@ -8,10 +8,7 @@ import {
 import { resolvePublicUrl } from "../core/http/public_url.ts";
 import { DEFAULTS } from "../server/runtimes/defaults.ts";
 import { checkDatabaseUrl } from "../stores/postgres/pg_client.ts";
-import { invalid, parseSeconds, parseWord } from "./parse_options.ts";
-
-/** The log level. */
-export type LogLevel = "off" | "errors" | "requests";
+import { invalid, parseSeconds } from "./parse_options.ts";
 
 /**
  * The options for `serve`, in the order in which the help lists them. Other commands
@@ -104,12 +101,10 @@ export const SERVE_OPTIONS = {
     },
   },
   log: {
-    value: "off|errors|requests",
+    value: "off|errors|requests" as const,
     env: "LOG",
     default: "errors",
     help: "Set the log level",
-    parse: (level: string, name: string): LogLevel =>
-      parseWord(level, name, ["off", "errors", "requests"]),
   },
   "shutdown-timeout": {
     value: "SECONDS",

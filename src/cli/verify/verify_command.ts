@@ -2,7 +2,6 @@ import { OtherDataError } from "../../verify/runner.ts";
 import { select as selectCases } from "../../verify/cases.ts";
 import {
   type CaseInfo,
-  type Level,
   listCases,
   PLANTS,
   USERS,
@@ -16,12 +15,11 @@ import {
   invalid,
   type Options,
   parseSeconds,
-  parseWord,
   UsageError,
 } from "../parse_options.ts";
 import { PROGRAM } from "../invocation.ts";
 import { collect } from "./collect.ts";
-import { count, FORMATS, type Results, toJson } from "./report.ts";
+import { count, FORMATS, toJson } from "./report.ts";
 
 const IDS = {
   value: "ID[,...]",
@@ -50,8 +48,6 @@ const OPTIONS = {
     value: "core|http",
     default: "http",
     help: "Run the test cases up to this level",
-    parse: (level: string, name: string): Level =>
-      parseWord(level, name, ["core", "http"]),
   },
   only: {
     ...IDS,
@@ -67,11 +63,9 @@ const OPTIONS = {
     value: "text|json|junit",
     default: "text",
     help: "Output format",
-    parse: (format: string, name: string): (results: Results) => string =>
-      FORMATS[parseWord(format, name, ["text", "json", "junit"])],
   },
   list: { help: "List the selected test cases as text or JSON and exit" },
-} satisfies Options;
+} as const satisfies Options;
 
 /** `verify URL`: runs the test cases against a server. */
 export const verifyCommand: Command = defineCommand({
@@ -97,7 +91,7 @@ Example:
       ...skip && { skip },
     };
     const selected = select(options);
-    if (list && format === FORMATS.json) {
+    if (list && format === "json") {
       return console.log(toJson({ cases: selectCases(level, only) }));
     }
     if (list) {
@@ -109,7 +103,7 @@ Example:
     const { cases, error } = await collect(results, selected.length);
     const message = error && explain(error);
     const report = { target: url.href, error: message, ...count(cases), cases };
-    const text = format(report);
+    const text = FORMATS[format](report);
     if (text) {
       console.log(text);
       await flushOutput(); // before messages on standard error

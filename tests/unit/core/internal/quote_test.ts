@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertNotMatch, assertThrows } from "@std/assert";
 import { createMemoryStore } from "../../../../mod.ts";
-import { findCommand } from "../../../../src/cli/commands.ts";
+import { findCommand } from "../../../../src/cli/dispatch.ts";
 import { parseOptions } from "../../../../src/cli/parse_options.ts";
 import { SERVE_OPTIONS } from "../../../../src/cli/serve_options.ts";
 import { quote } from "../../../../src/core/internal/quote.ts";
