@@ -69,7 +69,7 @@ function toText({ cases }: Results): string {
 export function describe({ differences }: CaseResult): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { location, expected, actual, caseId } of differences) {
-    const [wanted, found] = shorten(expected, actual);
+    const [wanted, found] = [expected, actual].map(shorten);
     const line = `${location}: expected ${wanted}, got ${found}`;
     places.set(line, [...places.get(line) ?? [], ...caseId ? [caseId] : []]);
   }
@@ -85,18 +85,10 @@ export function describe({ differences }: CaseResult): readonly string[] {
 /** The maximum length of a value in a message, in characters. */
 const MAX_LENGTH = 200;
 
-/** Truncates two texts so that their first difference is visible, and escapes them. */
-function shorten(...texts: readonly [string, string]): readonly string[] {
-  const [one, other] = texts;
-  let equal = 0;
-  while (equal < one.length && one[equal] === other[equal]) equal++;
-  const start = equal < MAX_LENGTH / 2 ? 0 : equal - 20;
-  const end = start + MAX_LENGTH;
-  return texts.map((text) => {
-    const rest = text.length > end ? "..." : "";
-    const shown = `${start > 0 ? "..." : ""}${text.slice(start, end)}${rest}`;
-    return escapeControls(shown);
-  });
+/** Truncates a text, and escapes it. */
+function shorten(text: string): string {
+  const rest = text.length > MAX_LENGTH ? "..." : "";
+  return escapeControls(text.slice(0, MAX_LENGTH) + rest);
 }
 
 /** Formats results as JSON, after the versions of the program and the specification. */
