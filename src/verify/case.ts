@@ -24,6 +24,19 @@ export interface CaseResponse {
 }
 
 /**
+ * Sends a request and receives the response.
+ *
+ * @param signal Aborts the request.
+ * @param before A request to send first, on the same connection of a server.
+ * @throws {Error} If there is no response.
+ */
+export type Send = (
+  request: CaseRequest,
+  signal: AbortSignal,
+  before?: CaseRequest,
+) => Promise<CaseResponse>;
+
+/**
  * What a header must be: a text, a pattern, a list with these members, of which
  * `a|b` means that one is enough, or `null` if it must be absent.
  */

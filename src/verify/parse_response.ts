@@ -1,6 +1,5 @@
 import { quote } from "../core/internal/quote.ts";
 import type { CaseRequest, CaseResponse } from "./case.ts";
-import { decode } from "./send.ts";
 
 /** A response, and the number of characters that it takes in a text. */
 export interface ParsedResponse extends CaseResponse {
@@ -116,4 +115,9 @@ export function explainRest(
     ? "a response to HEAD has no body"
     : "Content-Length counts bytes, not characters";
   return `${rest.length} bytes after the end of the body; ${cause}`;
+}
+
+/** Decodes a body. */
+export function decode(body: ArrayBuffer | Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
 }

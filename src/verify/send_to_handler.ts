@@ -1,4 +1,5 @@
-import { decode, type Send } from "./send.ts";
+import type { Send } from "./case.ts";
+import { decode } from "./parse_response.ts";
 
 /** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;

@@ -1,6 +1,5 @@
-import type { CaseRequest, CaseResponse } from "./case.ts";
+import type { CaseRequest, CaseResponse, Send } from "./case.ts";
 import { explainRest, parseResponse } from "./parse_response.ts";
-import type { Send } from "./send.ts";
 
 /** The maximum size of what a connection receives, in bytes. */
 const MAX_BYTES = 1_000_000;

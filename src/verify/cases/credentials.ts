@@ -3,19 +3,15 @@ import type { Case } from "../case.ts";
 import { LONG, PLANTS } from "../data.ts";
 import { type Entry, group, INVALID_TOKEN, LIBRARY, NO_TOKEN } from "./group.ts";
 
-/** The value of an Authorization header, and what it is. */
-interface Row {
-  readonly id: string;
-  readonly value: string;
-  readonly what: string;
-}
+/** The last words of an ID, the value of an Authorization header, and what it is. */
+type Row = readonly [id: string, value: string, what: string];
 
-const unauthorized = ({ id, value, what }: Row): Entry => ({
+const unauthorized = ([id, value, what]: Row): Entry => ({
   id: `credentials.${id}`, send: ["GET /plants", `Authorization: ${value}`], status: 401,
   headers: NO_TOKEN, title: `${what} returns 401 without an error parameter`,
 });
-const invalid = ({ id, value, what }: Row): Entry => ({
-  ...unauthorized({ id, value: `Bearer ${value}`, what }),
+const invalid = ([id, value, what]: Row): Entry => ({
+  ...unauthorized([id, `Bearer ${value}`, what]),
   headers: INVALID_TOKEN, title: `${what} returns 401 with invalid_token`,
 });
 
@@ -23,35 +19,30 @@ export const CREDENTIALS: readonly Case[] = [
   ...group("core", 2, [
     { id: "credentials.none", send: ["GET /plants"], status: 401, headers: NO_TOKEN,
       title: "A request without an Authorization header returns 401 without an error parameter" },
-    ...[
-      { id: "empty", value: "", what: "An empty Authorization header" },
-      { id: "basic", value: "Basic test-all", what: "A token with the Basic scheme" },
-      { id: "basic-password", value: "Basic YWxsOnRlc3QtYWxs",
-        what: "A token as the password of Basic credentials" },
-      { id: "bare-token", value: "test-all", what: "A token without a scheme" },
-      { id: "longer-scheme", value: "BearerX test-all", what: "The scheme BearerX" },
-      { id: "prefixed-scheme", value: "NotBearer test-all", what: "The scheme NotBearer" },
-    ].map(unauthorized),
+    ...([
+      ["empty", "", "An empty Authorization header"],
+      ["basic", "Basic test-all", "A token with the Basic scheme"],
+      ["basic-password", "Basic YWxsOnRlc3QtYWxs", "A token as the password of Basic credentials"],
+      ["bare-token", "test-all", "A token without a scheme"],
+      ["longer-scheme", "BearerX test-all", "The scheme BearerX"],
+      ["prefixed-scheme", "NotBearer test-all", "The scheme NotBearer"],
+    ] as const).map(unauthorized),
     { id: "credentials.scheme-alone", send: ["GET /plants", "Authorization: Bearer"],
       status: [400, 401], title: "The scheme without a token returns 401 or 400" },
-    ...[
-      { id: "unknown", value: "nobody", what: "An unknown token" },
-      { id: "user-name", value: "all", what: "The name of a user" },
-      { id: "part", value: "test-al", what: "A part of a token" },
-      { id: "longer", value: "test-alll", what: "A token and another letter" },
-      { id: "padded", value: "test-all=", what: "A token and an equals sign" },
-      { id: "case-of-token", value: "TEST-ALL", what: "A token in upper case" },
-      { id: "expired", value: "test-expired",
-        what: "An expired token of a user who has a newer one" },
-      { id: "expired-time", value: "test-expired-time",
-        what: "A token with a time that has passed" },
-      { id: "expired-offset", value: "test-expired-offset",
-        what: "A token with a time that has passed, but not in UTC" },
-      { id: "expired-today", value: "test-today",
-        what: "A token that expired at the start of the day" },
-      { id: "name.__proto__", value: "__proto__", what: "The token __proto__" },
-      { id: "name.toString", value: "toString", what: "The token toString" },
-    ].map(invalid),
+    ...([
+      ["unknown", "nobody", "An unknown token"],
+      ["user-name", "all", "The name of a user"],
+      ["part", "test-al", "A part of a token"],
+      ["longer", "test-alll", "A token and another letter"],
+      ["padded", "test-all=", "A token and an equals sign"],
+      ["case-of-token", "TEST-ALL", "A token in upper case"],
+      ["expired", "test-expired", "An expired token of a user who has a newer one"],
+      ["expired-time", "test-expired-time", "A token with a time that has passed"],
+      ["expired-offset", "test-expired-offset", "A token with a time that has passed, but not in UTC"],
+      ["expired-today", "test-today", "A token that expired at the start of the day"],
+      ["name.__proto__", "__proto__", "The token __proto__"],
+      ["name.toString", "toString", "The token toString"],
+    ] as const).map(invalid),
     { id: "credentials.scheme-case", send: ["GET /plants", "authorization: bEARER test-all"],
       list: PLANTS, title: "The letter case of the scheme has no effect" },
   ]),
@@ -71,8 +62,7 @@ export const CREDENTIALS: readonly Case[] = [
       title: "A valid header after an invalid one returns 401 or 400" },
     { id: "credentials.non-ascii", send: ["GET /plants", "Authorization: Bearer \xe9"],
       status: [400, 401], ...LIBRARY, title: "A token that is not ASCII returns 401 or 400" },
-    invalid({ id: "long", value: "x".repeat(300), what: "A token of 300 characters" }),
-    invalid({ id: "long-end", value: LONG.replace(/x$/, "y"),
-      what: "A token of 100 characters with another last one" }),
+    invalid(["long", "x".repeat(300), "A token of 300 characters"]),
+    invalid(["long-end", LONG.replace(/x$/, "y"), "A token of 100 characters with another last one"]),
   ]),
 ];

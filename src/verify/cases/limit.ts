@@ -3,14 +3,10 @@ import type { Case } from "../case.ts";
 import { FERN, MONSTERA, PLANTS, ROSE } from "../data.ts";
 import { ALL, type Entry, group, NONE, ORIGIN } from "./group.ts";
 
-/** A query whose limit is rejected. */
-interface Row {
-  readonly id: string;
-  readonly query: string;
-  readonly reason: string;
-}
+/** The last word of an ID, a query whose limit is rejected, and what the limit is or has. */
+type Row = readonly [id: string, query: string, reason: string];
 
-const reject = ({ id, query, reason }: Row): Entry => ({
+const reject = ([id, query, reason]: Row): Entry => ({
   id: `limit.rejected.${id}`, send: [`GET /plants?${query}`, ALL], status: 400,
   title: `?${query} returns 400, because the limit ${reason}`,
 });
@@ -29,25 +25,25 @@ export const LIMIT: readonly Case[] = [
       title: "?limit=2147483647 is the largest valid limit" },
     { id: "access.limited", send: ["GET /plants?limit=2", "Authorization: Bearer test-mixed"],
       list: [MONSTERA, ROSE], title: "The limit applies to the plants that the user sees" },
-    ...[
-      { id: "negative", query: "limit=-1", reason: "is negative" },
-      { id: "fraction", query: "limit=5.5", reason: "has a fraction" },
-      { id: "suffix", query: "limit=5x", reason: "ends with a letter" },
-      { id: "empty", query: "limit=", reason: "is empty" },
-      { id: "word", query: "limit=Infinity", reason: "is a word" },
-      { id: "quote", query: "limit=%22", reason: "is a quotation mark" },
-      { id: "over-int32", query: "limit=2147483648", reason: "is too large" },
-      { id: "twice", query: "limit=1&limit=2", reason: "is repeated" },
-    ].map(reject),
+    ...([
+      ["negative", "limit=-1", "is negative"],
+      ["fraction", "limit=5.5", "has a fraction"],
+      ["suffix", "limit=5x", "ends with a letter"],
+      ["empty", "limit=", "is empty"],
+      ["word", "limit=Infinity", "is a word"],
+      ["quote", "limit=%22", "is a quotation mark"],
+      ["over-int32", "limit=2147483648", "is too large"],
+      ["twice", "limit=1&limit=2", "is repeated"],
+    ] as const).map(reject),
   ]),
   ...group("http", 3, [
-    ...[
-      { id: "over-uint32", query: "limit=4294967297", reason: "is too large" },
-      { id: "huge", query: "limit=99999999999999999999", reason: "is too large" },
-      { id: "same-twice", query: "limit=2&page=1&limit=2", reason: "is repeated" },
-      { id: "escaped", query: "limit=%5C%0D%0A%0D%0A5%0D%0A%FF", reason: "is not a number" },
-      { id: "superscript", query: "limit=%C2%B2", reason: "is a superscript" },
-    ].map(reject),
+    ...([
+      ["over-uint32", "limit=4294967297", "is too large"],
+      ["huge", "limit=99999999999999999999", "is too large"],
+      ["same-twice", "limit=2&page=1&limit=2", "is repeated"],
+      ["escaped", "limit=%5C%0D%0A%0D%0A5%0D%0A%FF", "is not a number"],
+      ["superscript", "limit=%C2%B2", "is a superscript"],
+    ] as const).map(reject),
     { id: "limit.escaped", send: ["GET /plants?limit=%32", ALL], list: [MONSTERA, FERN],
       title: "?limit=%32 is decoded, and returns the first two plants" },
     { id: "limit.escaped-name", send: ["GET /plants?%6Cimit=1", ALL], list: [MONSTERA],
