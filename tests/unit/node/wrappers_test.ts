@@ -10,24 +10,6 @@ import { createSender } from "../../contract/wire.ts";
 // Runs the contract behind code that changes, reads, or imitates a response in each way
 // that middleware, caches, and mocks do.
 
-type Headers = Readonly<Record<string, string>>;
-
-/** Reads the headers that are passed to `writeHead` and sets them. */
-function wrapWriteHead(
-  read: (headers: Headers) => Iterable<readonly [string, string]>,
-) {
-  return (response: ServerResponse): ServerResponse => {
-    const { writeHead } = response;
-    response.writeHead = (status: number, headers?: unknown) => {
-      for (const [name, value] of read(Object(headers))) {
-        response.setHeader(name, value);
-      }
-      return writeHead.call(response, status);
-    };
-    return response;
-  };
-}
-
 /** Waits until a response is ended, and then sends what `getHeaders` returns and its body. */
 function replay(response: ServerResponse): ServerResponse {
   const { writeHead, end } = response;
@@ -58,15 +40,15 @@ const WRAPPERS: Readonly<
   Record<string, (response: ServerResponse) => ServerResponse>
 > = {
   "nothing": (response) => response,
-  "for ... in": wrapWriteHead(function* (headers) {
-    for (const name in headers) yield [name, headers[name]!];
-  }),
-  "pairs": wrapWriteHead((headers) =>
-    Array.isArray(headers) ? headers : Object.entries(headers)
-  ),
-  "objects only": wrapWriteHead((headers) =>
-    Array.isArray(headers) ? [] : Object.entries(headers)
-  ),
+  "objects only": (response) => {
+    const { writeHead } = response;
+    response.writeHead = (status: number, headers?: unknown) => {
+      const all = Array.isArray(headers) ? {} : Object(headers);
+      for (const name in all) response.setHeader(name, all[name]);
+      return writeHead.call(response, status);
+    };
+    return response;
+  },
   "the headers before they are sent": (response) => {
     const { writeHead } = response;
     response.writeHead = (status: number) =>
@@ -74,12 +56,6 @@ const WRAPPERS: Readonly<
     return response;
   },
   "a buffer": replay,
-  "a callback of end()": (response) => {
-    const { end } = response;
-    response.end = (...args: unknown[]) =>
-      end.apply(response, [...args, () => {}] as never);
-    return response;
-  },
   "a mock": (response) => {
     const mock = {
       statusCode: 200,
@@ -97,9 +73,10 @@ const WRAPPERS: Readonly<
   },
 };
 
-/** The cases for limits that only a server has. */
-const LIMITS = ["size.target", "size.before-path"];
-const cases = CASES.filter(({ id }) => !LIMITS.includes(id));
+/** The cases whose responses differ in more than their message. */
+const cases = CASES.filter(({ id }) =>
+  /^(?:conditional|cors|head|list|method|openapi|preflight)\b/.test(id)
+);
 
 for (const [name, wrap] of Object.entries(WRAPPERS)) {
   testContract(`createNodeListener() behind ${name}`, async (setup) => {
