@@ -21,7 +21,7 @@ import { listenWith } from "../../support/node_server.ts";
 // another version of Node.js: `npx -p node@22 npm run fuzz`.
 
 /** How many connections are opened to each server. */
-const CONNECTIONS = Number(process.env["CONNECTIONS"] ?? 3_000);
+const CONNECTIONS = Number(process.env["CONNECTIONS"] ?? 1_000);
 
 /** How long a response can take, in milliseconds. */
 const PATIENCE = 60_000;
