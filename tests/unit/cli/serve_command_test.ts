@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
 import { digest } from "../../contract/stores.ts";
-import { startServer } from "../../../tools/start_cli.ts";
+import { call } from "../../support/cli.ts";
+import { run, startServer } from "../../../tools/start_cli.ts";
 import { writeFiles } from "../../support/files.ts";
 
 const exec = promisify(execFile);
@@ -71,4 +73,43 @@ test("serve reads options from variables and ignores empty ones", async (t) => {
   assertEquals((await document.json()).servers, [
     { url: "https://plants.example/v2" },
   ]);
+});
+
+/** What other programs set the variables of `serve` to. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  PLANTS_FILE: "no.json",
+  TOKENS_FILE: "no.json",
+  DATABASE_URL: "mysql://root:s3cret@localhost/app",
+  HOST: "x86_64-conda-linux-gnu.invalid",
+  PORT: "tcp://10.0.0.1:80",
+  BASE_PATH: "/app/",
+  PUBLIC_URL: ".",
+  CORS: "true",
+  DELAY: "1s",
+  LOG: "debug",
+  SHUTDOWN_TIMEOUT: "30s",
+  SHUTDOWN_DELAY: "5s",
+};
+
+test("messages name the variable that another program set", async () => {
+  const { demo: _, ...rest } = SERVE_OPTIONS; // has no variable
+  const options = Object.entries(rest);
+  assertEquals(Object.keys(FOREIGN), options.map(([, { env }]) => env));
+  for (const [name, { env }] of options) {
+    // With this host, a server that accepts the value ends, too.
+    const args = env === "HOST" ? [] : ["--host", "203.0.113.1"];
+    // The hint for a missing file reads the variables of the process.
+    const runOrCall = env.endsWith("FILE") ? run : call;
+    const { status, stderr } = await runOrCall(args, {
+      PORT: "0",
+      [env]: FOREIGN[env]!,
+    });
+    assertEquals(status, /FILE|HOST/.test(env) ? 1 : 2);
+    assertEquals(stderr.split("\n").length, 2, stderr);
+    assertStringIncludes(
+      stderr,
+      `; unset ${env}, or choose another with --${name}\n`,
+    );
+    assertEquals(stderr.includes("s3cret"), false);
+  }
 });

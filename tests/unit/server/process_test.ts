@@ -2,16 +2,10 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertStringIncludes,
-} from "@std/assert";
-import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { exchange, openWire } from "../../contract/wire.ts";
 import { call } from "../../support/cli.ts";
-import { run, startServer } from "../../../tools/start_cli.ts";
+import { startServer } from "../../../tools/start_cli.ts";
 import { createConcurrentTest } from "../../support/concurrent.ts";
 import { replaceFile, writeFiles } from "../../support/files.ts";
 import { list } from "../../../tools/send.ts";
@@ -45,43 +39,6 @@ test("a server that cannot listen says why", async (t) => {
     const { status, stderr } = await call(options);
     assertEquals([status, stderr], [1, `plant-store: ${message}\n`]);
   }
-});
-
-/** What other programs set the variables of `serve` to. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  PLANTS_FILE: "no.json",
-  TOKENS_FILE: "no.json",
-  DATABASE_URL: "mysql://root:s3cret@localhost/app",
-  HOST: "x86_64-conda-linux-gnu.invalid",
-  PORT: "tcp://10.0.0.1:80",
-  BASE_PATH: "/app/",
-  PUBLIC_URL: ".",
-  CORS: "true",
-  DELAY: "1s",
-  LOG: "debug",
-  SHUTDOWN_TIMEOUT: "30s",
-  SHUTDOWN_DELAY: "5s",
-};
-
-test("messages name the variable that another program set", async () => {
-  const { demo: _, ...rest } = SERVE_OPTIONS; // has no variable
-  const options = Object.entries(rest);
-  assertEquals(Object.keys(FOREIGN), options.map(([, { env }]) => env));
-  await Promise.all(options.map(async ([name, { env }]) => {
-    // With this host, a server that accepts the value ends, too.
-    const args = env === "HOST" ? [] : ["--host", "203.0.113.1"];
-    const { status, stderr } = await run(args, {
-      PORT: "0",
-      [env]: FOREIGN[env]!,
-    });
-    assertEquals(status, /FILE|HOST/.test(env) ? 1 : 2);
-    assertEquals(stderr.split("\n").length, 2, stderr);
-    assertStringIncludes(
-      stderr,
-      `; unset ${env}, or choose another with --${name}\n`,
-    );
-    assertEquals(stderr.includes("s3cret"), false);
-  }));
 });
 
 test("a server that other machines can reach warns about demo tokens", async (t) => {
