@@ -4,10 +4,10 @@ import { quoteForShell } from "../shared/shell.ts";
 import { type Options, UsageError } from "./parse_options.ts";
 
 /** How to run the command line where it is installed, for messages. */
-export const PROGRAM: string = findProgram(import.meta.url);
+export const PROGRAM: string = findProgram();
 
-/** @param url The URL of a module, which is in a clone, on JSR, or in a package. */
-function findProgram(url = ""): string {
+function findProgram(): string {
+  const { url = "" } = import.meta; // in a clone, on JSR, or in a package
   const isSource = url.endsWith(".ts");
   if ("Deno" in globalThis) {
     if (!isSource) return "deno run -A npm:plant-store";

@@ -29,57 +29,43 @@ export const tokenCommand: Command = defineCommand({
       },
     },
   },
-  run({ settings }, ...names) {
-    const { expires, fail: behavior } = settings;
-    if (names.length > 0) return printUsers(names, { expires, behavior });
-    if (behavior) throw new UsageError("--fail requires a NAME");
-    const { token, record } = createToken(expires);
-    const place = "the tokens of a user in the tokens file";
-    print(`add this to ${place} (${describeExpiry(expires)}):`);
-    console.error(JSON.stringify(record));
-    print("token (shown only once):");
-    console.log(token);
+  run({ settings: { expires, fail: behavior } }, ...names) {
+    const expiry = expires ? `expires ${expires}` : "never expires";
+    if (names.length === 0) {
+      if (behavior) throw new UsageError("--fail requires a NAME");
+      const { token, record } = createToken(expires);
+      const place = "the tokens of a user in the tokens file";
+      print(`add this to ${place} (${expiry}):`);
+      console.error(JSON.stringify(record));
+      print("token (shown only once):");
+      return console.log(token);
+    }
+    const problems = new ProblemList();
+    const credentials = new Credentials();
+    const created = names.map((name) => {
+      const { token, record } = createToken(expires);
+      const user = {
+        plants: "all",
+        ...behavior && { behavior },
+        tokens: [record],
+      };
+      credentials.add(name, user, problems);
+      const line = `${JSON.stringify(name)}: ${JSON.stringify(user)},`;
+      return { name, token, line };
+    });
+    const [problem] = problems.listed;
+    if (problem) throw new UsageError(problem.message);
+    if (credentials.users.size < names.length) {
+      throw new UsageError("a name is repeated; use different ones");
+    }
+    console.log("Add these lines before the other users in the tokens file:\n");
+    for (const { line } of created) console.log(line);
+    console.log(
+      `\nHand out these tokens, which are shown only once (${expiry}):\n`,
+    );
+    console.log(toTable(created.map(({ name, token }) => [name, token])));
   },
 });
-
-/** Prints users to add to a tokens file, and the tokens to hand out. */
-function printUsers(
-  names: readonly string[],
-  { expires, behavior }: {
-    readonly expires: string | undefined;
-    readonly behavior: Behavior | undefined;
-  },
-): void {
-  const problems = new ProblemList();
-  const credentials = new Credentials();
-  const created = names.map((name) => {
-    const { token, record } = createToken(expires);
-    const user = {
-      plants: "all",
-      ...behavior && { behavior },
-      tokens: [record],
-    };
-    credentials.add(name, user, problems);
-    const line = `${JSON.stringify(name)}: ${JSON.stringify(user)},`;
-    return { name, token, line };
-  });
-  const [problem] = problems.listed;
-  if (problem) throw new UsageError(problem.message);
-  if (credentials.users.size < names.length) {
-    throw new UsageError("a name is repeated; use different ones");
-  }
-  console.log("Add these lines before the other users in the tokens file:\n");
-  for (const { line } of created) console.log(line);
-  const expiry = describeExpiry(expires);
-  console.log(
-    `\nHand out these tokens, which are shown only once (${expiry}):\n`,
-  );
-  console.log(toTable(created.map(({ name, token }) => [name, token])));
-}
-
-function describeExpiry(expires: string | undefined): string {
-  return expires ? `expires ${expires}` : "never expires";
-}
 
 /** Creates a token from 32 random bytes in base64url, and its record in a tokens file. */
 export function createToken(

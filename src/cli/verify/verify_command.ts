@@ -101,7 +101,10 @@ Example:
     const url = parseUrl(address);
     const results = verify(url, options);
     const { cases, error } = await collect(results, selected.length);
-    const message = error && explain(error);
+    const hint = error instanceof OtherDataError
+      ? `; to create the data, run: ${PROGRAM} verify --write-data test-data`
+      : "";
+    const message = error && error.message + hint;
     const report = { target: url.href, error: message, ...count(cases), cases };
     const text = FORMATS[format](report);
     if (text) {
@@ -115,13 +118,6 @@ Example:
     return report.failed > 0 ? 1 : 0;
   },
 });
-
-/** Returns why the test cases could not run. */
-function explain(error: Error): string {
-  return error instanceof OtherDataError
-    ? `${error.message}; to create the data, run: ${PROGRAM} verify --write-data test-data`
-    : error.message;
-}
 
 /**
  * Returns the selected test cases.
