@@ -43,9 +43,7 @@ function createExports(): unknown {
 function createTasks(): unknown {
   const { start, ...tasks } = config.tasks;
   const options: readonly Option[] = Object.values(SERVE_OPTIONS);
-  const variables = options.flatMap(({ env }) => env ?? []);
-  const allowed = [...variables, "NO_COLOR", "TERM"].join(); // the log reads these
-  const permission = `--allow-env=${allowed}`;
+  const permission = `--allow-env=${options.flatMap(({ env }) => env ?? [])}`;
   const command = start.command.replace(/--allow-env=\S+/, permission);
   return { start: { ...start, command }, ...tasks };
 }

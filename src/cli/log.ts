@@ -53,18 +53,10 @@ function toJson(event: ResponseEvent): string {
 function toText(event: ResponseEvent): string {
   const { method, path, status, user = "-", bytes = "-", requestId } = event;
   const milliseconds = event.duration.toFixed(1);
-  const color = status < 300 ? 32 : status < 400 ? 36 : status < 500 ? 33 : 31;
   return [
-    ...[paint(2, now()), method, path || "-", paint(color, `${status}`)],
-    ...[user, bytes, "B", milliseconds, "ms", paint(2, requestId)],
+    ...[now(), method, path || "-", status, user, bytes, "B"],
+    ...[milliseconds, "ms", requestId],
   ].join(" ");
-}
-
-/** Colors text for a terminal (ECMA-48, SGR), unless it has no colors or NO_COLOR is set. */
-function paint(code: number, text: string): string {
-  // On Deno, hasColors() would require access to more variables.
-  const { NO_COLOR, TERM } = process.env;
-  return NO_COLOR || TERM === "dumb" ? text : `\x1b[${code}m${text}\x1b[0m`;
 }
 
 function now(): string {
