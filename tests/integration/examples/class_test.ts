@@ -169,10 +169,6 @@ const HOMEWORK: Readonly<Record<string, readonly [string, string]>> = {
   "4-solution": [SOLUTION, "exercise 9 of 9  rest 96 of 96"],
   "5-zip": [SOLUTION, "exercise 9 of 9  rest 96 of 96"],
   "6-nested": [SOLUTION, "exercise 9 of 9  rest 96 of 96"],
-  "7-loop": [
-    change("const tag =", "while (url.search === '?tag=fern');\nconst tag ="),
-    "exercise 8 of 9  rest 96 of 96  ?tag=fern returns only ferns",
-  ],
   "8-options": [
     change(
       'request.method !== "GET"',
