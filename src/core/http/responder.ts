@@ -24,13 +24,11 @@ export interface Service {
  * Creates what all responses share: errors, conditional requests, HEAD, common headers,
  * and events.
  *
- * @param route Responds to a request, unless it is rejected already.
+ * @param route Responds to a request that is not rejected because of its Host, transfer
+ * coding, or Expect header.
  */
 export function createResponder(
-  route: (
-    request: ServiceRequest,
-    rejection: ServiceResponse | undefined,
-  ) => MaybePromise<ServiceResponse>,
+  route: (request: ServiceRequest) => MaybePromise<ServiceResponse>,
   cors: Cors,
   options: ServiceOptions,
 ): Service {
@@ -86,7 +84,7 @@ export function createResponder(
       const { rejection, isLast } = checkMessage(request);
       let response: ServiceResponse;
       try {
-        response = await route(request, rejection);
+        response = rejection ?? await route(request);
       } catch (error) {
         response = fail(error);
       }

@@ -54,11 +54,7 @@ export function createService(
   }
 
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
-  function route(
-    request: ServiceRequest,
-    rejection: ServiceResponse | undefined,
-  ): MaybePromise<ServiceResponse> {
-    if (rejection) return rejection; // because of its Host, transfer coding, or Expect header
+  function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method, target } = request;
     if (method === "OPTIONS" && isPreflight(request)) {
       const allowed = cors.headersFor(request.header("origin"));
