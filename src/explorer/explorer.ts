@@ -48,10 +48,10 @@ const HEADERS = {
  * ```
  */
 export const explorer: Resource = async (
-  { store, hasOpenapi, publicPath },
+  { store, hasOpenapi, publicUrl },
 ): Promise<ResourceResponse> => {
   const tokens = await findDemoTokens(store);
-  const base = publicPath === undefined ? "" : `${escapeHtml(publicPath)}/`;
+  const base = publicUrl ? escapeHtml(new URL(`${publicUrl}/`).pathname) : "";
   const links = hasOpenapi ? createOpenapiLink(base) : "";
   return { headers: HEADERS, text: createHtml(tokens, links, base) };
 };

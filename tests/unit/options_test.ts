@@ -90,7 +90,7 @@ const WRONG: readonly (readonly [
   ].map((cors) => ["createHandler", { cors }, "cors must contain"] as const),
   ...[
     ...["p.example", "ftp://p", "xhttps://p", "", "https://u@p"],
-    ...["https://:p@p", "https://p?q", "https://p#"],
+    ...["https://:p@p", "https://p?q", "https://p#", "/api"],
   ].map((publicUrl) =>
     ["createHandler", { publicUrl }, "publicUrl must be a URL"] as const
   ),
@@ -146,8 +146,6 @@ for (
       "https://p.example/x",
     ],
     ["", undefined, "/", "http://localhost"],
-    ["", "/api/", "/", "http://localhost/api"],
-    ["/a", "/b", "/a/", "http://localhost/b"],
     [
       "",
       "https://p.example/api/",
@@ -155,8 +153,13 @@ for (
       notFound("Not found; try /api/plants"),
     ],
     ["", "https://p.example/api/", "/api/plants", PROXY],
-    ["/v1", "/api", "/api/plants", PROXY],
-    ["/v1", "/v1", "/api/plants", notFound("Not found; try /v1/plants")],
+    ["/v1", "https://p.example/api", "/api/plants", PROXY],
+    [
+      "/v1",
+      "https://p.example/v1",
+      "/api/plants",
+      notFound("Not found; try /v1/plants"),
+    ],
     ["/v1", "https://p.example", "/plants", PROXY],
     ["/v1", undefined, "/plants", notFound("Not found; try /v1/plants")],
   ] as const

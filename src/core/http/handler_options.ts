@@ -17,8 +17,8 @@ export interface HandlerOptions {
   readonly cors?: string | readonly string[];
   /**
    * Sets the public URL of the service, including the base path. Use it if a
-   * proxy changes the scheme, host, or path. A path such as `/api` is enough if
-   * only the path changes. Default: the URL of the request.
+   * proxy or a framework changes the scheme, host, or path. Default: the URL of
+   * the request.
    */
   readonly publicUrl?: string;
   /** Serves the API explorer at `/`, and at `basePath` itself. Pass `explorer` from `plant-store/explorer`. */

@@ -1,25 +1,21 @@
-import { resolveBasePath } from "./base_path.ts";
-
 /** An HTTP URL without a user name, query, or fragment. */
 const PUBLIC_URL = /^https?:\/\/[^/?#@\\]+(?:\/[^?#]*)?$/i;
 
 /**
  * Validates the public URL of the service.
  *
- * @param url The URL including the base path, such as `https://plants.example/api`,
- * or only its path.
+ * @param url The URL including the base path, such as `https://plants.example/api`.
  * @param name The name of the option, for messages.
- * @returns The URL or path without a trailing slash.
+ * @returns The URL without a trailing slash.
  * @throws {RangeError} If the URL is invalid.
  */
 export function resolvePublicUrl(url: string, name = "publicUrl"): string {
-  const isPath = url.startsWith("/");
-  if (!isPath && !(PUBLIC_URL.test(url) && URL.canParse(url))) {
+  if (!PUBLIC_URL.test(url) || !URL.canParse(url)) {
     throw new RangeError(
-      `${name} must be a URL such as https://plants.example, without a user name, query, or fragment, or a path such as /api`,
+      `${name} must be a URL such as https://plants.example, without a user name, query, or fragment`,
     );
   }
-  let resolved = isPath ? url : new URL(url).href;
+  let resolved = new URL(url).href;
   while (resolved.endsWith("/")) resolved = resolved.slice(0, -1);
-  return isPath ? resolveBasePath(resolved, name) : resolved;
+  return resolved;
 }

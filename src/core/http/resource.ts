@@ -21,8 +21,8 @@ export interface ResourceContext {
    * If the request has no host, the URL is only the base path.
    */
   readonly baseUrl: string;
-  /** The path of the `publicUrl` option, such as `/api` or `""`; undefined without that option. */
-  readonly publicPath?: string | undefined;
+  /** The `publicUrl` option without a trailing slash; undefined without that option. */
+  readonly publicUrl?: string | undefined;
   /** The source of plants and users. */
   readonly store: PlantStore;
   /** Whether the service has an OpenAPI document. */

@@ -26,23 +26,19 @@ export function createService(
 ): Service {
   checkStore(store);
   const { explorer, openapi, onResponse, urlLength = Infinity } = options;
-  const basePath = resolveBasePath(options.basePath);
-  const publicUrl = options.publicUrl === undefined
-    ? undefined
-    : resolvePublicUrl(options.publicUrl);
-  const publicPath = publicUrl?.replace(ORIGIN, "");
-  const clientPath = publicPath ?? basePath; // what clients see
-  const notFound = createError(404, `Not found; try ${clientPath}/plants`);
   const cors = resolveCors(options.cors, onResponse && [REQUEST_ID]);
   const service = createResponder(route, cors, options);
 
+  const basePath = resolveBasePath(options.basePath);
   const routes = new Map<string, RouteHandler>([
-    [`${clientPath}/plants`, () => fixed.unchangedPath], // unless it equals the next one
     [`${basePath}/plants`, createGetPlants(store, service)],
     [`${basePath}/healthz`, () => fixed.ok],
     [`${basePath}/readyz`, createGetReadiness(store, service, options)],
   ]);
-  const context = { publicPath, store, hasOpenapi: openapi !== undefined };
+  const publicUrl = options.publicUrl === undefined
+    ? undefined
+    : resolvePublicUrl(options.publicUrl);
+  const context = { publicUrl, store, hasOpenapi: openapi !== undefined };
   if (explorer) {
     // A redirect would loop in hosts that remove the slash.
     const get = createGetResource(explorer, context, getBaseUrl);
@@ -52,6 +48,9 @@ export function createService(
     const get = createGetResource(openapi, context, getBaseUrl);
     routes.set(`${basePath}/openapi.json`, get);
   }
+  // A proxy can change the path that clients send.
+  const clientPath = publicUrl?.replace(ORIGIN, "") ?? basePath;
+  const notFound = createError(404, `Not found; try ${clientPath}/plants`);
 
   /** Checks a request in the order that docs/http-api.md specifies in section 10. */
   function route(request: ServiceRequest): MaybePromise<ServiceResponse> {
@@ -71,7 +70,9 @@ export function createService(
     const { path, query } = parseTarget(target);
     const get = routes.get(path);
     if (method === "OPTIONS" && path === "*") return fixed.allowedMethods;
-    if (!get) return notFound;
+    if (!get) {
+      return path === `${clientPath}/plants` ? fixed.unchangedPath : notFound;
+    }
     if (method === "OPTIONS") return fixed.allowedMethods;
     if (method !== "GET" && method !== "HEAD") {
       return fixed.methodNotAllowed;
@@ -80,9 +81,7 @@ export function createService(
   }
 
   function getBaseUrl(request: ServiceRequest): string {
-    return publicUrl?.startsWith("http")
-      ? publicUrl
-      : request.origin() + clientPath;
+    return publicUrl ?? request.origin() + basePath;
   }
 
   return service;
