@@ -13,9 +13,6 @@ import { handleSignals } from "./signals.ts";
 import { openStore } from "./open_store.ts";
 import { toTable } from "./output.ts";
 
-/** The maximum time between two signals that count as one; that npm exits is noticed within a second. */
-const SAME_SIGNAL_MS = 2_000;
-
 /** The hosts that other machines cannot reach. */
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]+){3}|::1)$/i;
 
@@ -44,20 +41,12 @@ export const serveCommand: Command = defineCommand({
       "shutdown-timeout": shutdownTimeout,
       "shutdown-delay": shutdownDelay,
     } = settings;
-    let stopped: number | undefined;
-    async function stop(signal: number): Promise<void> {
-      if (stopped === undefined) {
-        stopped = performance.now();
-        await server.close({ shutdownDelay, shutdownTimeout });
-        setTimeout(() => process.exit(0), 500); // the store can hang
-        await store.close?.();
-        process.exit(0);
-      }
-      // npm forwards a signal that the terminal has already sent.
-      if (performance.now() - stopped <= SAME_SIGNAL_MS) return;
-      process.exit(128 + signal);
-    }
-    onStart(stop);
+    onStart(async () => {
+      await server.close({ shutdownDelay, shutdownTimeout });
+      setTimeout(() => process.exit(0), 500); // the store can hang
+      await store.close?.();
+      process.exit(0);
+    });
 
     announce(line, log, server.url, await findDemoTokens(store));
   },

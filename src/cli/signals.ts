@@ -12,18 +12,31 @@ const PARENT_CHECK_MS = 1_000;
 const DIRECT =
   /^(?:\w+=\S* )*'?(?:plant-store|node tools\/start\.mjs)(?:[' ][^&|;\n]*)?$/;
 
+/** The time between signals that count as one: `deno task` forwards what a terminal has already sent. */
+const SAME_SIGNAL_MS = 500;
+
 /**
  * Handles SIGINT and SIGTERM, even before the server has started: until then, they
  * exit with status 0. Without a handler, process 1 of a container would miss SIGTERM.
- * From now on, the exit of the shell in which npm runs only the server counts as SIGTERM.
+ * Another signal exits at once. The exit of the shell in which npm runs only the
+ * server counts as the first signal.
  *
- * @returns A function that sets what to do after the server has started. It is called
- * with the number of the signal.
+ * @returns A function that sets what to do on the first signal after the server has started.
  */
-export function handleSignals(): (stop: (signal: number) => void) => void {
-  let stop: (signal: number) => void = () => process.exit(0);
+export function handleSignals(): (stop: () => void) => void {
+  let stop: () => void = () => process.exit(0);
+  let first: number | undefined;
+  function onFirst(): void {
+    if (first !== undefined) return;
+    first = performance.now();
+    stop();
+  }
   for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => stop(constants.signals[name]));
+    process.on(name, () => {
+      onFirst();
+      if (performance.now() - first! <= SAME_SIGNAL_MS) return;
+      process.exit(128 + constants.signals[name]);
+    });
   }
   if (npmScript() && DIRECT.test(`${process.env["npm_lifecycle_script"]}`)) {
     // On SIGTERM, npm stops only this shell.
@@ -31,7 +44,7 @@ export function handleSignals(): (stop: (signal: number) => void) => void {
     const timer = setInterval(() => {
       if (process.ppid === parent) return;
       clearInterval(timer);
-      stop(constants.signals.SIGTERM);
+      onFirst();
     }, PARENT_CHECK_MS).unref();
   }
   return (next) => {

@@ -1,7 +1,8 @@
+import process from "node:process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { start } from "../../../tools/start_cli.ts";
-import { startProgram } from "../../../tools/start_program.ts";
+import { type Running, start } from "../../../tools/start_cli.ts";
+import { startProgramFor } from "../../../tools/start_program.ts";
 
 test("SIGTERM exits with status 0 if the server has not started", async () => {
   const running = start([], {}, ".", "tests/support/signals.ts");
@@ -11,22 +12,21 @@ test("SIGTERM exits with status 0 if the server has not started", async () => {
   assertEquals([status, signal], [0, null]);
 });
 
-for (
-  const script of [
-    "plant-store check && pm2 start plant-store",
-    "plant-store check; setsid plant-store",
-    "plant-store check\nsetsid plant-store",
-    "plant-store-daemon",
-    "nohup plant-store & wait-on http-get://127.0.0.1:8000/healthz",
-    "pm2 start node_modules/.bin/plant-store",
-  ]
-) {
-  test(`a server runs in its own process group in the script "${script}"`, async () => {
-    const args = ["--import", "tsx", "tests/support/signals.ts"];
+test("the exit of npm's shell stops only a server that the script does not start in the background", async (t) => {
+  async function startIn(script: string): Promise<Running> {
     const env = { npm_lifecycle_event: "x", npm_lifecycle_script: script };
-    const running = startProgram("node", args, { env });
-    await running.until("stdout", /ready\n/);
-    running.kill("SIGTERM");
-    await running.ended;
-  });
-}
+    const command = "node --import tsx tests/support/signals.ts & wait";
+    const shell = startProgramFor(t, "sh", ["-c", command], { env });
+    await shell.until("stdout", /ready\n/);
+    process.kill(shell.process.pid!, "SIGKILL"); // only the shell, as npm does
+    return shell; // it ends with the server, which has the same output
+  }
+  const background = await startIn(
+    "plant-store & wait-on http-get://[::1]:8000",
+  );
+  let hasEnded = false;
+  background.ended.then(() => hasEnded = true);
+  const direct = await startIn("PORT=8001 plant-store --demo");
+  await direct.ended;
+  assertEquals(hasEnded, false);
+});

@@ -73,7 +73,7 @@ test("SIGTERM finishes requests and closes other connections", async (t) => {
   const wire = openWire(server.port);
   wire.write(GET);
   await exchange(server.port, CLOSING); // by now, the request has been read
-  // Two signals at once, as from a terminal and from npm, count as one.
+  // Two signals at once, as from a terminal and from `deno task`, count as one.
   server.kill("SIGSTOP");
   server.kill("SIGTERM");
   server.kill("SIGINT");
@@ -119,7 +119,7 @@ test("SHUTDOWN_TIMEOUT starts after SHUTDOWN_DELAY, which a second SIGINT ends",
   // On Deno, the connection stays open.
   await wire.until(/^HTTP\/1\.1 200 [^]*\nconnection: close\r\n/i);
   wire.destroy();
-  await delay(2_200); // an earlier signal counts as the same one
+  await delay(600); // an earlier signal counts as the same one
   server.kill("SIGINT");
   assertEquals((await server.ended).status, 130);
 });
