@@ -1,4 +1,4 @@
-import { escapeCharacter, quote } from "../core/internal/quote.ts";
+import { quote } from "../core/internal/quote.ts";
 
 /**
  * Returns a hint to append to a message about an unknown name.
@@ -18,13 +18,7 @@ export function suggest(
     .filter(({ each, distance }) => distance <= max && quote(each) !== given)
     .sort((a, b) => a.distance - b.distance);
   if (!closest) return otherwise && `; ${otherwise}`;
-  const shown = quote(closest.each);
-  // A character outside ASCII can look like another one.
-  const different = [...given + shown].find((each) =>
-    each > "~" && given.includes(each) !== shown.includes(each)
-  );
-  const hint = different && ` The difference is ${escapeCharacter(different)}`;
-  return `; did you mean ${shown}?${hint ?? ""}`;
+  return `; did you mean ${quote(closest.each)}?`;
 }
 
 /** Counts the letters that only one of the names has, whatever their form, case, and order. */

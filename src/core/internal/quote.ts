@@ -17,7 +17,7 @@ export function escapeControls(text: string): string {
 }
 
 /** Escapes a character, such as `\\u00a0`. */
-export function escapeCharacter(character: string): string {
+function escapeCharacter(character: string): string {
   return character.replace(
     /[^]/g, // each code unit
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -48,7 +48,7 @@ test("openFileStore() warns about each tag and name that no plant has", async (t
   ]);
 });
 
-test("warnings show how names that look alike differ", async (t) => {
+test("warnings suggest names that look alike", async (t) => {
   const long = "x".repeat(70);
   const plants = ["Rosa canina", "\u00e9", `${long}yz`]
     .map((name) => ({ name }));
@@ -62,8 +62,8 @@ test("warnings show how names that look alike differ", async (t) => {
   const { lines } = await warn(t, users, plants);
   assertEquals(lines.map((line) => line.replace(/^.* has the name /, "")), [
     String.raw`"Rosa\u00a0canina"; did you mean "Rosa canina"?`,
-    '"Rosa c\u0430nina"; did you mean "Rosa canina"? The difference is \\u0430',
-    '"e\u0301"; did you mean "\u00e9"? The difference is \\u0301',
+    '"Rosa c\u0430nina"; did you mean "Rosa canina"?',
+    '"e\u0301"; did you mean "\u00e9"?',
     `"${long.slice(0, 64)}"...`,
   ]);
 });
