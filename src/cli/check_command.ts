@@ -12,7 +12,7 @@ export const checkCommand: Command = defineCommand({
     const { changes } = await new StoreFiles(settings).load();
     for (const change of changes) {
       if ("summary" in change) console.log(`${change.path}: ${change.summary}`);
-      else printProblems(change);
+      else printProblems(change, env);
     }
     if (env["DATABASE_URL"]) {
       print(

@@ -8,7 +8,7 @@ import {
   type FileWarning,
   formatProblem,
 } from "../stores/files.ts";
-import { howToChange } from "./parse_options.ts";
+import { type Env, howToChange } from "./parse_options.ts";
 import { explainDenied, npmScript, PROGRAM } from "./invocation.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
@@ -18,20 +18,23 @@ export const SAMPLES: readonly string[] = ["plants.json", "tokens.json"];
 /**
  * Returns a line for each problem or warning, and a line that counts the unlisted ones.
  *
- * @param prefix A prefix for lines that do not start with a file path; also adds hints.
+ * @param env The variables of the command, which adds its name and hints to lines that do
+ * not start with a file path.
  */
 export function describeProblems(
   found: Pick<FileRejected, "problems" | "omittedCount"> | FileWarning,
-  prefix = "",
+  env?: Env,
 ): string[] {
   const [listed, noun] = "warnings" in found
     ? [found.warnings, "more warning"]
     : [found.problems, "more problem"];
   const lines = listed.map((problem) => {
     if (problem.line !== undefined) return formatProblem(problem);
-    const isMissing = prefix && problem.message === "file not found";
-    const hint = isMissing ? explainMissing(problem.path) : "";
-    return `${prefix}${explainDenied(formatProblem(problem))}${hint}`;
+    const text = explainDenied(formatProblem(problem));
+    if (!env) return text;
+    const isMissing = problem.message === "file not found";
+    const hint = isMissing ? explainMissing(problem.path, env) : "";
+    return `plant-store: ${text}${hint}`;
   });
   if (found.omittedCount > 0) {
     lines.push(`and ${pluralize(found.omittedCount, noun)}`);
@@ -42,20 +45,19 @@ export function describeProblems(
 /** Prints the problems or warnings in a file, with hints. */
 export function printProblems(
   found: Parameters<typeof describeProblems>[0],
+  env: Env,
 ): void {
-  for (const line of describeProblems(found, "plant-store: ")) {
-    console.error(line);
-  }
+  for (const line of describeProblems(found, env)) console.error(line);
 }
 
 /** Returns a hint for a file that is missing. */
-function explainMissing(path: string): string {
+function explainMissing(path: string, env: Env): string {
   for (const key of ["plants", "tokens"] as const) {
-    const { env } = SERVE_OPTIONS[key];
-    if (process.env[env] === path) return `; ${howToChange(key, env)}`;
+    const { env: variable } = SERVE_OPTIONS[key];
+    if (env[variable] === path) return `; ${howToChange(key, variable)}`;
   }
   const folder = process.cwd();
-  if (npmScript() && process.env["INIT_CWD"] !== folder && !isAbsolute(path)) {
+  if (npmScript() && env["INIT_CWD"] !== folder && !isAbsolute(path)) {
     return `; npm runs this in ${quote(folder)}, so use an absolute path`;
   }
   if (!SAMPLES.includes(basename(path))) return "";

@@ -55,14 +55,14 @@ export async function dispatch(
     const line = parseOptions(command, rest, env);
     return await command.run(line, ...line.positionals);
   } catch (error) {
-    return reportError(error);
+    return reportError(error, env);
   }
 }
 
 /** Prints an error, with one line for each problem in a file. Returns the exit status. */
-function reportError(error: unknown): number {
+function reportError(error: unknown, env: Env): number {
   if (error instanceof StoreFileError) {
-    printProblems(error);
+    printProblems(error, env);
     return 1;
   }
   const [message] = (error as Error).message.split("\n");

@@ -42,10 +42,10 @@ test("a command suggests init if init would create the missing file", async (t) 
       JSON.stringify(join(folder, name))
     }: file not found`;
   const check = async (plants: string) => {
-    const { stderr } = await call(["check"], {
-      PLANTS_FILE: join(folder, plants),
-      TOKENS_FILE: join(folder, "tokens.json"),
-    });
+    const { stderr } = await call([
+      ...["check", "--plants", join(folder, plants)],
+      ...["--tokens", join(folder, "tokens.json")],
+    ]);
     return stderr.trimEnd().split("\n");
   };
   const init = `; to create it, run: ${PROGRAM} init "${folder}"`;

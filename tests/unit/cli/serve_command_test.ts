@@ -5,7 +5,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { SERVE_OPTIONS } from "../../../src/cli/serve_options.ts";
 import { digest } from "../../contract/stores.ts";
 import { call } from "../../support/cli.ts";
-import { run, startServer } from "../../../tools/start_cli.ts";
+import { startServer } from "../../../tools/start_cli.ts";
 import { writeFiles } from "../../support/files.ts";
 
 const exec = promisify(execFile);
@@ -98,12 +98,8 @@ test("messages name the variable that another program set", async () => {
   for (const [name, { env }] of options) {
     // With this host, a server that accepts the value ends, too.
     const args = env === "HOST" ? [] : ["--host", "203.0.113.1"];
-    // The hint for a missing file reads the variables of the process.
-    const runOrCall = env.endsWith("FILE") ? run : call;
-    const { status, stderr } = await runOrCall(args, {
-      PORT: "0",
-      [env]: FOREIGN[env]!,
-    });
+    const set = { PORT: "0", [env]: FOREIGN[env]! };
+    const { status, stderr } = await call(args, set);
     assertEquals(status, /FILE|HOST/.test(env) ? 1 : 2);
     assertEquals(stderr.split("\n").length, 2, stderr);
     assertStringIncludes(
