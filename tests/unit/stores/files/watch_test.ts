@@ -19,7 +19,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { test as testAlone } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 import { clearInterval, setInterval } from "node:timers";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
@@ -35,10 +35,6 @@ import {
   watchFiles,
 } from "../../../../src/stores/files/watch.ts";
 import { digest } from "../../../contract/stores.ts";
-import {
-  createConcurrentTest,
-  type Hooks,
-} from "../../../support/concurrent.ts";
 import {
   type Files,
   filesIn,
@@ -76,7 +72,7 @@ interface Watched extends Files {
 }
 
 /** Opens a store that watches its files. */
-async function openWatched(t: Hooks, files?: Files): Promise<Watched> {
+async function openWatched(t: TestContext, files?: Files): Promise<Watched> {
   const { plants, tokens } = files ?? await writeFiles(t, CONTENT);
   await utimes(plants, OLD, OLD);
   const all: FileChange[] = [];
@@ -147,145 +143,202 @@ const BAD: Readonly<
 };
 
 // Most of these tests wait.
-const test = createConcurrentTest(8);
-
-for (const [way, replace] of Object.entries(WAYS)) {
-  test(`openFileStore() reloads a file that is ${way}`, async (t) => {
-    const { plants: path, store } = await openWatched(t);
-    await setTimeout(READ_AGAIN_MS + 500); // by then, unchanged files have been read again
-    await replace(path, plants("b"));
-    await until(async () => await names(store) === "b");
-  });
-}
-
-test("openFileStore() reports a file written in pieces once", async (t) => {
-  const { plants: path, store, changes } = await openWatched(t);
-  // Other processes can delay a piece so long that the file counts as complete.
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const { length } = changes();
-    for (const character of ["", ...plants(`${attempt}`)]) {
-      await (character ? appendFile : writeFile)(path, character);
-      await setTimeout(50); // several checks see a part of the file
-    }
-    await until(async () => await names(store) === `${attempt}`);
-    if (changes().length === length + 1) return;
+describe("watching", { concurrency: 8 }, () => {
+  for (const [way, replace] of Object.entries(WAYS)) {
+    test(`openFileStore() reloads a file that is ${way}`, async (t) => {
+      const { plants: path, store } = await openWatched(t);
+      await setTimeout(READ_AGAIN_MS + 500); // by then, unchanged files have been read again
+      await replace(path, plants("b"));
+      await until(async () => await names(store) === "b");
+    });
   }
-  throw new Error("every change was reported too early");
-});
 
-for (const kind of ["plants", "tokens"] as const) {
-  test(`openFileStore() reports once that a file is invalid if the ${kind} are written slowly`, async (t) => {
-    const files = await openWatched(t);
-    const path = files[kind];
+  test("openFileStore() reports a file written in pieces once", async (t) => {
+    const { plants: path, store, changes } = await openWatched(t);
     // Other processes can delay a piece so long that the file counts as complete.
     for (let attempt = 0; attempt < 5; attempt++) {
-      const { length } = files.changes(path);
-      const text = kind === "plants" ? plants(`${attempt}`) : users("t", "s");
-      for (const end of [0, 3, 6, 9, text.length]) {
-        await writeFile(path, text.slice(0, end));
-        await setTimeout(600); // a check finds no change
+      const { length } = changes();
+      for (const character of ["", ...plants(`${attempt}`)]) {
+        await (character ? appendFile : writeFile)(path, character);
+        await setTimeout(50); // several checks see a part of the file
       }
-      await until(() => / \(previously /.test(files.changes(path).at(-1)!));
-      const [problem, , ...others] = files.changes(path).slice(length);
-      assertMatch(problem!, /: invalid JSON/);
-      if (others.length === 0) return;
-      await replaceFile(path, CONTENT[kind]);
-      await until(() =>
-        files.changes(path).length > length + others.length + 2
-      );
+      await until(async () => await names(store) === `${attempt}`);
+      if (changes().length === length + 1) return;
     }
-    throw new Error("parts of the file were always reported");
+    throw new Error("every change was reported too early");
   });
-}
 
-/** Ways to write a file again and again; synchronous, so that each check sees a change. */
-const REWRITES: Readonly<
-  Record<string, (path: string, text: string) => void>
-> = {
-  replaced(path, text) {
-    writeFileSync(`${path}.new`, text);
-    renameSync(`${path}.new`, path);
-  },
-  "written in place": (path, text) => writeFileSync(path, text),
-};
+  for (const kind of ["plants", "tokens"] as const) {
+    test(`openFileStore() reports once that a file is invalid if the ${kind} are written slowly`, async (t) => {
+      const files = await openWatched(t);
+      const path = files[kind];
+      // Other processes can delay a piece so long that the file counts as complete.
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const { length } = files.changes(path);
+        const text = kind === "plants" ? plants(`${attempt}`) : users("t", "s");
+        for (const end of [0, 3, 6, 9, text.length]) {
+          await writeFile(path, text.slice(0, end));
+          await setTimeout(600); // a check finds no change
+        }
+        await until(() => / \(previously /.test(files.changes(path).at(-1)!));
+        const [problem, , ...others] = files.changes(path).slice(length);
+        assertMatch(problem!, /: invalid JSON/);
+        if (others.length === 0) return;
+        await replaceFile(path, CONTENT[kind]);
+        await until(() =>
+          files.changes(path).length > length + others.length + 2
+        );
+      }
+      throw new Error("parts of the file were always reported");
+    });
+  }
 
-for (const [way, rewrite] of Object.entries(REWRITES)) {
-  test(`openFileStore() revokes a token in files that are ${way} all the time`, async (t) => {
+  /** Ways to write a file again and again; synchronous, so that each check sees a change. */
+  const REWRITES: Readonly<
+    Record<string, (path: string, text: string) => void>
+  > = {
+    replaced(path, text) {
+      writeFileSync(`${path}.new`, text);
+      renameSync(`${path}.new`, path);
+    },
+    "written in place": (path, text) => writeFileSync(path, text),
+  };
+
+  for (const [way, rewrite] of Object.entries(REWRITES)) {
+    test(`openFileStore() revokes a token in files that are ${way} all the time`, async (t) => {
+      const { plants: path, tokens, store } = await openWatched(t);
+      let version = 0;
+      const writing = setInterval(() => {
+        rewrite(path, plants(`${++version}`));
+        rewrite(tokens, users("new", `${version}`));
+      }, 20);
+      t.after(() => clearInterval(writing));
+      await until(async () => /^\d+$/.test(await names(store, "new") ?? ""));
+      assertEquals(await store.authenticate("t"), undefined);
+      clearInterval(writing);
+      await until(async () =>
+        await names(store, `${version}`) === `${version}`
+      );
+    });
+  }
+
+  test("openFileStore() loads each file while the other is being written", async (t) => {
     const { plants: path, tokens, store } = await openWatched(t);
-    let version = 0;
-    const writing = setInterval(() => {
-      rewrite(path, plants(`${++version}`));
-      rewrite(tokens, users("new", `${version}`));
-    }, 20);
-    t.after(() => clearInterval(writing));
-    await until(async () => /^\d+$/.test(await names(store, "new") ?? ""));
+    function write(path: string, start: string): () => void {
+      writeFileSync(path, start);
+      const writing = setInterval(() => appendFileSync(path, " "), 20);
+      t.after(() => clearInterval(writing));
+      return () => clearInterval(writing);
+    }
+    let stop = write(path, "[");
+    await replaceFile(tokens, users("new"));
+    await until(async () => await names(store, "new") === "a");
     assertEquals(await store.authenticate("t"), undefined);
-    clearInterval(writing);
-    await until(async () => await names(store, `${version}`) === `${version}`);
+    stop();
+    await appendFile(path, '{ "name": "b" }]');
+    await until(async () => await names(store, "new") === "b");
+
+    stop = write(tokens, "{");
+    await replaceFile(path, plants("c"));
+    await until(async () => await names(store, "new") === "c");
+    stop();
+    await appendFile(tokens, users("last").slice(1));
+    await until(async () => await names(store, "last") === "c");
   });
-}
 
-test("openFileStore() loads each file while the other is being written", async (t) => {
-  const { plants: path, tokens, store } = await openWatched(t);
-  function write(path: string, start: string): () => void {
-    writeFileSync(path, start);
-    const writing = setInterval(() => appendFileSync(path, " "), 20);
-    t.after(() => clearInterval(writing));
-    return () => clearInterval(writing);
+  for (const [name, [spoil, message]] of Object.entries(BAD)) {
+    test(`openFileStore() keeps the content and reports once if a file is ${name}`, async (t) => {
+      const { plants: path, store, changes, settle } = await openWatched(t);
+      await spoil(path);
+      await until(() => changes().length === 1);
+      const start = message.startsWith(":") ? path : `cannot read "${path}": `;
+      assert(changes()[0]!.startsWith(start + message), changes()[0]);
+      await settle(); // also reloads the tokens
+      assertEquals(changes().length, 1);
+      assertEquals(await names(store, "most"), "a");
+      await assertRejects(() => store.reload(), StoreFileError, message);
+
+      await replaceFile(path, plants("a"));
+      const reloaded = `${path}: 1 plant (previously 1 plant)`;
+      await until(() => changes().at(-1) === reloaded);
+    });
   }
-  let stop = write(path, "[");
-  await replaceFile(tokens, users("new"));
-  await until(async () => await names(store, "new") === "a");
-  assertEquals(await store.authenticate("t"), undefined);
-  stop();
-  await appendFile(path, '{ "name": "b" }]');
-  await until(async () => await names(store, "new") === "b");
 
-  stop = write(tokens, "{");
-  await replaceFile(path, plants("c"));
-  await until(async () => await names(store, "new") === "c");
-  stop();
-  await appendFile(tokens, users("last").slice(1));
-  await until(async () => await names(store, "last") === "c");
-});
+  test("openFileStore() reloads files in a folder whose symlink is replaced", async (t) => {
+    // Kubernetes updates a ConfigMap this way.
+    const folder = await makeFolder(t);
+    await writeFilesIn(join(folder, "v1"), CONTENT);
+    const content = { plants: plants("b"), tokens: users("x") };
+    await writeFilesIn(join(folder, "v2"), content);
+    await symlink("v1", join(folder, "..data"));
+    for (const name of ["plants.json", "tokens.json"]) {
+      await symlink(`..data/${name}`, join(folder, name));
+    }
+    const { store } = await openWatched(t, filesIn(folder));
+    await symlink("v2", join(folder, "..data_tmp"));
+    await rename(join(folder, "..data_tmp"), join(folder, "..data"));
+    await rm(join(folder, "v1"), { recursive: true });
+    await until(async () => await names(store, "x") === "b");
+    assertEquals(await store.authenticate("t"), undefined);
+  });
 
-for (const [name, [spoil, message]] of Object.entries(BAD)) {
-  test(`openFileStore() keeps the content and reports once if a file is ${name}`, async (t) => {
+  test("openFileStore() reports changes, but not rewritten content that is the same", async (t) => {
     const { plants: path, store, changes, settle } = await openWatched(t);
-    await spoil(path);
+    await replaceFile(path, plants("b", "a", "b"));
     await until(() => changes().length === 1);
-    const start = message.startsWith(":") ? path : `cannot read "${path}": `;
-    assert(changes()[0]!.startsWith(start + message), changes()[0]);
-    await settle(); // also reloads the tokens
-    assertEquals(changes().length, 1);
-    assertEquals(await names(store, "most"), "a");
-    await assertRejects(() => store.reload(), StoreFileError, message);
-
-    await replaceFile(path, plants("a"));
-    const reloaded = `${path}: 1 plant (previously 1 plant)`;
-    await until(() => changes().at(-1) === reloaded);
+    await replaceFile(path, plants("b", "c"));
+    await until(() => changes().length === 2);
+    const now = new Date();
+    await utimes(path, now, now);
+    await replaceFile(path, plants("b", "c"));
+    await settle();
+    assertEquals(changes(), [
+      `${path}: 3 plants (previously 1 plant)`,
+      `${path}: 2 plants (previously 3 plants)`,
+    ]);
+    assertEquals(await names(store), "bc");
   });
-}
 
-test("openFileStore() reloads files in a folder whose symlink is replaced", async (t) => {
-  // Kubernetes updates a ConfigMap this way.
-  const folder = await makeFolder(t);
-  await writeFilesIn(join(folder, "v1"), CONTENT);
-  const content = { plants: plants("b"), tokens: users("x") };
-  await writeFilesIn(join(folder, "v2"), content);
-  await symlink("v1", join(folder, "..data"));
-  for (const name of ["plants.json", "tokens.json"]) {
-    await symlink(`..data/${name}`, join(folder, name));
-  }
-  const { store } = await openWatched(t, filesIn(folder));
-  await symlink("v2", join(folder, "..data_tmp"));
-  await rename(join(folder, "..data_tmp"), join(folder, "..data"));
-  await rm(join(folder, "v1"), { recursive: true });
-  await until(async () => await names(store, "x") === "b");
-  assertEquals(await store.authenticate("t"), undefined);
+  test("openFileStore() reloads nothing without watch or after close()", async (t) => {
+    const files = await openWatched(t);
+    const { plants: path, tokens, settle } = files;
+    const still = await openFileStore({ plants: path, tokens, watch: false });
+    const closed = await openFileStore({ plants: path, tokens });
+    await closed.close();
+    await replaceFile(path, plants("b"));
+    await until(async () => await names(files.store) === "b");
+    await settle();
+    assertEquals(await names(closed), "a");
+    assertEquals(await names(still), "a");
+    await still.reload();
+    assertEquals(await names(still), "b");
+    await still.close();
+  });
+
+  test("openFileStore() reads a file again 2.5 s after a change", async (t) => {
+    const { plants: path } = await writeFiles(t, CONTENT);
+    await utimes(path, OLD, OLD);
+    const reads: number[] = [];
+    const start = performance.now();
+    t.after(
+      await watchFiles([{ file: path }], () => {
+        reads.push(performance.now() - start);
+        return Promise.resolve(true);
+      }),
+    );
+    await until(() => reads.length === 1); // 2.5 s after the start
+    const change = performance.now() - start;
+    await WAYS["replaced by a rename, with the same time"]!(path, plants("b"));
+    await until(() => reads.length === 3);
+    const [first, , again] = reads;
+    assert(first! >= 2_500, `${reads}`);
+    assert(again! - change >= 2_500, `${change}, ${reads}`);
+    await setTimeout(1_000);
+    assertEquals(reads.length, 3);
+  });
 });
 
-testAlone(
+test(
   "openFileStore() never mixes versions if a symlink is switched",
   async (t) => {
     const folder = await makeFolder(t);
@@ -321,62 +374,7 @@ testAlone(
   },
 );
 
-test("openFileStore() reports changes, but not rewritten content that is the same", async (t) => {
-  const { plants: path, store, changes, settle } = await openWatched(t);
-  await replaceFile(path, plants("b", "a", "b"));
-  await until(() => changes().length === 1);
-  await replaceFile(path, plants("b", "c"));
-  await until(() => changes().length === 2);
-  const now = new Date();
-  await utimes(path, now, now);
-  await replaceFile(path, plants("b", "c"));
-  await settle();
-  assertEquals(changes(), [
-    `${path}: 3 plants (previously 1 plant)`,
-    `${path}: 2 plants (previously 3 plants)`,
-  ]);
-  assertEquals(await names(store), "bc");
-});
-
-test("openFileStore() reloads nothing without watch or after close()", async (t) => {
-  const files = await openWatched(t);
-  const { plants: path, tokens, settle } = files;
-  const still = await openFileStore({ plants: path, tokens, watch: false });
-  const closed = await openFileStore({ plants: path, tokens });
-  await closed.close();
-  await replaceFile(path, plants("b"));
-  await until(async () => await names(files.store) === "b");
-  await settle();
-  assertEquals(await names(closed), "a");
-  assertEquals(await names(still), "a");
-  await still.reload();
-  assertEquals(await names(still), "b");
-  await still.close();
-});
-
-test("openFileStore() reads a file again 2.5 s after a change", async (t) => {
-  const { plants: path } = await writeFiles(t, CONTENT);
-  await utimes(path, OLD, OLD);
-  const reads: number[] = [];
-  const start = performance.now();
-  t.after(
-    await watchFiles([{ file: path }], () => {
-      reads.push(performance.now() - start);
-      return Promise.resolve(true);
-    }),
-  );
-  await until(() => reads.length === 1); // 2.5 s after the start
-  const change = performance.now() - start;
-  await WAYS["replaced by a rename, with the same time"]!(path, plants("b"));
-  await until(() => reads.length === 3);
-  const [first, , again] = reads;
-  assert(first! >= 2_500, `${reads}`);
-  assert(again! - change >= 2_500, `${change}, ${reads}`);
-  await setTimeout(1_000);
-  assertEquals(reads.length, 3);
-});
-
-testAlone(
+test(
   "openFileStore() serves files that change while it starts",
   async (t) => {
     const many = Array(20_000).fill({ name: "plant", tag: "tag" });
@@ -391,7 +389,7 @@ testAlone(
   },
 );
 
-testAlone("openFileStore() resolves relative paths when it opens", {
+test("openFileStore() resolves relative paths when it opens", {
   // The threads of a test run share the working directory.
   skip: "Deno" in globalThis,
 }, async (t) => {
