@@ -22,7 +22,7 @@ const OTHERS = /^tests\/unit\/deno\//;
 
 /** Unit tests that mostly wait, and therefore start first. */
 const WAITING =
-  /\/(?:npm_start|process|serve|server|signals|store|verify|watch)_test\.ts$/;
+  /\/(?:grade_command|npm_start|process|serve|server|signals|store|verify|watch)_test\.ts$/;
 
 /** Unit tests that run in one process. */
 const TOGETHER = /^tests\/unit\/(?!node\/)/;

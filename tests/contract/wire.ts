@@ -5,9 +5,7 @@ import type { Client } from "../../src/verify/client.ts";
 import { parseResponse } from "../../src/verify/parse_response.ts";
 import { createUrlSender } from "../../src/verify/send_to_url.ts";
 import type { CaseResponse } from "./all_cases.ts";
-
-/** The time in milliseconds after which a test fails if a server hangs. */
-const PATIENCE = 60_000;
+import { PATIENCE } from "../../tools/until.ts";
 
 /** A connection that sends and receives raw bytes. */
 export interface Wire {

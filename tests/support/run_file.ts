@@ -5,7 +5,7 @@ import { run } from "node:test";
 import { spec, type TestEvent } from "node:test/reporters";
 
 /** The time in milliseconds after which a file fails, because one of its tests probably hangs. */
-const TIMEOUT = 600_000;
+const TIMEOUT = 1_800_000;
 
 /** The number of tests with each result. */
 export type Counts = Record<"pass" | "fail" | "skipped", number>;

@@ -14,6 +14,7 @@ import { listen } from "../../../tools/port.ts";
 import type { CaseResponse } from "../../contract/all_cases.ts";
 import fc, { type Generated } from "../../support/fast_check.ts";
 import { listenWith } from "../../support/node_server.ts";
+import { PATIENCE } from "../../../tools/until.ts";
 
 // Opens connections that send several requests at once, many of them malformed, cut off,
 // or from clients that leave. Each response must be the one that its request gets alone.
@@ -22,9 +23,6 @@ import { listenWith } from "../../support/node_server.ts";
 
 /** How many connections are opened to each server. */
 const CONNECTIONS = Number(process.env["CONNECTIONS"] ?? 1_000);
-
-/** How long a response can take, in milliseconds. */
-const PATIENCE = 60_000;
 
 /** How many connections are open at the same time. */
 const AT_ONCE = 48;
