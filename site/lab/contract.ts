@@ -1,7 +1,7 @@
 import { type CaseResult, type Difference, USERS } from "plant-store/verify";
 import { make, plural } from "../../src/explorer/client/shared/dom.ts";
 import type { CaseRequest } from "../../src/verify/case.ts";
-import { selectExercise } from "../../src/cli/grade/exercises.ts";
+import { selectExercise } from "../../src/verify/exercises.ts";
 import { LIST_ALL_REQUEST } from "../../src/verify/run_case.ts";
 import { createHead } from "../elements/run.ts";
 import type { Step } from "./steps.data.ts";

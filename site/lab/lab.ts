@@ -3,10 +3,7 @@ import { PLANTS, USERS } from "plant-store/verify";
 import { LAB_NOTE } from "../elements/button.ts";
 import { copyText } from "../../src/explorer/client/shared/clipboard.ts";
 import { make } from "../../src/explorer/client/shared/dom.ts";
-import {
-  EXERCISE_USERS,
-  selectExercise,
-} from "../../src/cli/grade/exercises.ts";
+import { EXERCISE_USERS, selectExercise } from "../../src/verify/exercises.ts";
 import { runTests } from "../../src/verify/runner.ts";
 import { Contract } from "./contract.ts";
 import { Editor } from "./editor.ts";

@@ -1,9 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createMarkdownRenderer, type SiteConfig } from "vitepress";
-import {
-  type Exercise,
-  selectExercise,
-} from "../../src/cli/grade/exercises.ts";
+import { type Exercise, selectExercise } from "../../src/verify/exercises.ts";
 import { isolate } from "../../src/cli/grade/student_worker.ts";
 import { runTests } from "../../src/verify/runner.ts";
 import type { CaseInfo } from "../../src/verify/verify.ts";

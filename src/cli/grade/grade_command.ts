@@ -6,7 +6,11 @@ import { type Command, defineCommand } from "../command.ts";
 import { PROGRAM } from "../invocation.ts";
 import { flushOutput, print } from "../output.ts";
 import { parseWord } from "../parse_options.ts";
-import { type Exercise, EXERCISES, selectExercise } from "./exercises.ts";
+import {
+  type Exercise,
+  EXERCISES,
+  selectExercise,
+} from "../../verify/exercises.ts";
 import { openClass } from "./students.ts";
 import { count, describe, toJson } from "../verify/report.ts";
 import { collect } from "../verify/collect.ts";

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type FetchHandler, PLANTS } from "../../verify/verify.ts";
-import { EXERCISE_USERS } from "./exercises.ts";
+import { EXERCISE_USERS } from "../../verify/exercises.ts";
 
 const MODULE = new URL("./handler_worker.js", import.meta.url);
 

@@ -1,8 +1,8 @@
 // deno-fmt-ignore-file: one or two lines for each test case
-import type { Case, Rule } from "../../verify/case.ts";
-import { select } from "../../verify/cases.ts";
-import { ALL, type Entry, FERNS, group, NO_STORE, SAME } from "../../verify/cases/group.ts";
-import { FERN, ODD, PLANTS, SMALL_ROSE, USERS } from "../../verify/data.ts";
+import type { Case, Rule } from "./case.ts";
+import { select } from "./cases.ts";
+import { ALL, type Entry, FERNS, group, NO_STORE, SAME } from "./cases/group.ts";
+import { FERN, ODD, PLANTS, SMALL_ROSE, USERS } from "./data.ts";
 
 // The test cases of docs/tutorial.md. They are not part of the core test cases, which allow
 // other spellings of integers and fewer headers, and have no parameter for tags.
