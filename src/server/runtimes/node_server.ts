@@ -121,16 +121,20 @@ export const startNodeServer: StartServer = async (store, options) => {
     chunks: Chunks | readonly Uint8Array[],
   ): Promise<void> {
     const timer = limitReading(response, socket, options);
-    for await (const chunk of chunks) {
-      for (let at = 0; at < chunk.length; at += MAX_WRITE) {
-        const part = chunk.subarray(at, at + MAX_WRITE); // of a custom list, or of a huge plant
-        timer.refresh();
-        await new Promise((resolve) => response.write(part, resolve));
-        await takeTurn();
-        if (!socket.writable) return; // the client has disconnected
+    try {
+      for await (const chunk of chunks) {
+        for (let at = 0; at < chunk.length; at += MAX_WRITE) {
+          const part = chunk.subarray(at, at + MAX_WRITE); // of an array, or of a huge plant
+          timer.refresh();
+          await new Promise((resolve) => response.write(part, resolve));
+          await takeTurn();
+          if (!socket.writable) return; // the client has disconnected
+        }
       }
+      end(response, socket);
+    } catch { // the store failed, which is reported
+      socket.resetAndDestroy();
     }
-    end(response, socket);
   }
 
   /** Ends a response, and its connection if it is not reused. */

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { createMemoryStore, withBehavior } from "../../../mod.ts";
+import { createMemoryStore, type Plant, withBehavior } from "../../../mod.ts";
 import { exchange, openWire, parseResponses } from "../../contract/wire.ts";
 import { listenWith } from "../../support/node_server.ts";
 import {
@@ -218,6 +218,22 @@ const plants = Array.from({ length: 60_000 }, (_, index) => (
   { name: `${index}`.padEnd(90, "x") }
 ));
 const LONG = { plants, users };
+
+test("a list that fails while it is sent resets the connection", async (t) => {
+  async function* fail(): AsyncGenerator<Plant> {
+    yield* plants.slice(0, 2_000);
+    throw new Error("lost");
+  }
+  const failing = { authenticate: () => ({ name: "u", list: fail }) };
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(`${error}`);
+  const port = await listen(t, { onError }, failing);
+  const socket = connect(port, "127.0.0.1", () => socket.write(OLD_GET));
+  await once(socket, "readable");
+  await until(() => errors.length > 0);
+  assertEquals(await findReset(socket), "ECONNRESET");
+  assertEquals(errors, ["Error: lost"]);
+});
 
 test("a client receives the rest of a long list that is no longer served", async (t) => {
   const replaceable = createMemoryStore(LONG);

@@ -169,7 +169,7 @@ describe("watching", { concurrency: 8 }, () => {
   });
 
   for (const kind of ["plants", "tokens"] as const) {
-    test(`openFileStore() reports once that a file is invalid if the ${kind} are written slowly`, async (t) => {
+    test(`openFileStore() reports at most once that a file is invalid if the ${kind} are written slowly`, async (t) => {
       const files = await openWatched(t);
       const path = files[kind];
       // Other processes can delay a piece so long that the file counts as complete.
@@ -181,13 +181,12 @@ describe("watching", { concurrency: 8 }, () => {
           await setTimeout(600); // a check finds no change
         }
         await until(() => / \(previously /.test(files.changes(path).at(-1)!));
-        const [problem, , ...others] = files.changes(path).slice(length);
-        assertMatch(problem!, /: invalid JSON/);
-        if (others.length === 0) return;
+        const found = files.changes(path).slice(length);
+        // On a busy machine, each check finds a change, and nothing is reported.
+        if (found.length <= 2) return;
+        assertMatch(found[0]!, /: invalid JSON/);
         await replaceFile(path, CONTENT[kind]);
-        await until(() =>
-          files.changes(path).length > length + others.length + 2
-        );
+        await until(() => files.changes(path).length > length + found.length);
       }
       throw new Error("parts of the file were always reported");
     });
