@@ -302,9 +302,9 @@ test("over HTTP on another host, each live part says what it needs", async () =>
 
 for (const [options, last] of [[LAPTOP, "pre"], [PHONE, "li"]] as const) {
   const { width, height } = options.viewport;
-  test(`the first screen says what the API is for: ${width} pixels`, async () => {
+  test(`the first screen has a response: ${width} pixels`, async () => {
     const { page } = await open("", options);
-    const shown = page.locator(`.hero > div:first-child ${last}`).last();
+    const shown = page.locator(`.try ${last}`).first();
     const { y, height: own } = (await shown.boundingBox())!;
     assert(y + own < height, `${y + own}`);
     await page.context().close();
