@@ -128,12 +128,7 @@ export class Contract {
     const button = make("button", {}, "Send this request");
     button.onclick = () => this.#send(request);
     const sentence = make("p", {}, describe(differences));
-    const text = make(
-      "div",
-      {},
-      sentence,
-      make("p", {}, button, explain(request)),
-    );
+    const text = make("div", {}, sentence, button, explain(request));
     const sent = make("pre", {}, `${request}\n\n${received}`);
     row?.replaceChildren(row.firstElementChild!, make("div", {}, text, sent));
   }
@@ -175,10 +170,10 @@ function explain(request: string): HTMLElement {
   const [user] = users.map((entry) =>
     JSON.stringify(Object.fromEntries([entry]))
   );
-  const text = " The tests have their own plants and users." +
+  const text = "The tests have their own plants and users." +
     (user ? ` The user of this token: ${user}` : "") +
     (request.includes("Test-Plants")
       ? " With Test-Plants, the handler receives the plants in reverse order."
       : "");
-  return make("small", {}, text);
+  return make("p", {}, text);
 }
