@@ -3,16 +3,24 @@ import { type Theme, withBase } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import "./style.css";
 
-/** The page for unknown addresses; that of VitePress has no main landmark. */
-const createNotFound = () =>
-  h("main", { class: "not-found vp-doc" }, [
-    h("h1", "Page not found"),
-    h(
-      "p",
-      "The address is misspelled, the page has moved, or you are offline.",
-    ),
-    h("a", { href: withBase("/") }, "Home"),
-  ]);
+const slots = {
+  /** The page for unknown addresses; that of VitePress has no main landmark. */
+  "not-found": () =>
+    h("main", { class: "not-found vp-doc" }, [
+      h("h1", "Page not found"),
+      h("p", "The address is wrong, the page has moved, or you are offline."),
+      h("a", { href: withBase("/") }, "Home"),
+    ]),
+  /** Says to readers who come from a search what this is. */
+  "doc-before": () =>
+    h("aside", { class: "about vp-doc", "aria-label": "About" }, [
+      "A sample HTTP API. Try it in the ",
+      h("a", { href: withBase("/api/"), target: "_self" }, "API explorer"),
+      ", or build it in the ",
+      h("a", { href: withBase("/lab") }, "lab"),
+      ".",
+    ]),
+};
 
 /** Focuses the Search button again. VitePress loses the focus when Escape closes the search. */
 async function returnFocus({ key, target }: KeyboardEvent): Promise<void> {
@@ -31,7 +39,7 @@ function reloadForSearch(event: Event & { readonly payload?: Error }): void {
 
 const theme: Theme = {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { "not-found": createNotFound }),
+  Layout: () => h(DefaultTheme.Layout, null, slots),
   setup() {
     onMounted(() => {
       addEventListener("keydown", returnFocus);

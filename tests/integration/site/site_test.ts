@@ -311,6 +311,21 @@ for (const [options, last] of [[LAPTOP, "pre"], [PHONE, "li"]] as const) {
   });
 }
 
+test("on a phone, the first screen of a document leads to the explorer and the lab", async () => {
+  const { tab, page } = await open("http-api", PHONE);
+  for (const [name, path] of [["API explorer", "api/"], ["lab", "lab"]]) {
+    const link = page.locator(".about").getByRole("link", { name: name! });
+    assertEquals(await link.getAttribute("href"), `/plant-store/${path}`);
+    const { y } = (await link.boundingBox())!;
+    assert(y < 200, `${y}`);
+  }
+  for (const name of ["", "lab"]) {
+    await page.goto(host.url + name);
+    assert(!await page.locator(".about").isVisible(), name);
+  }
+  await tab.close();
+});
+
 for (const javaScriptEnabled of [true, false]) {
   test(`the bar hides no heading, and there is navigation; scripts: ${javaScriptEnabled}`, async () => {
     const { page } = await open("http-api", { ...PHONE, javaScriptEnabled });
