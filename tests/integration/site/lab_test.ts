@@ -121,6 +121,27 @@ for (const width of [1366, 390]) {
   });
 }
 
+test("on a laptop, 25 lines of code and five tests are in view", async () => {
+  const { tab, page, choose } = await open();
+  /** Counts the elements that are in view in a panel. */
+  const count = (panel: string, each: string) =>
+    page.locator(panel).evaluate((element, each) => {
+      const { bottom } = element.getBoundingClientRect();
+      return [...element.querySelectorAll(each)]
+        .filter((row) => row.getBoundingClientRect().bottom <= bottom).length;
+    }, each);
+  // A long task, and long code
+  for (const [name, plants] of [["step-1", 0], ["exercise-2", 7]] as const) {
+    await choose(name);
+    await tab.see(".test[open]", `The number of plants is ${plants}`);
+    const tests = await count(".tests", ":first-child > .test > summary");
+    assert(tests >= 5, `${name}: ${tests}`);
+  }
+  const lines = await count(".code", ".cm-line");
+  assert(lines >= 25, `${lines}`);
+  await tab.close();
+});
+
 test("the handler responds to requests, and the console shows what it prints", async () => {
   const { tab, page, editor, passes } = await open("lab#step-2");
   const log = 'console.log("called", plants.length, undefined, NaN, request);';
