@@ -202,7 +202,7 @@ export async function openPostgresStore(
 
   /** The running queries for pages, by the version that their lists are to have. */
   const pages = new Map<string, Promise<Page>>();
-  const transactions = new Map<unknown, Transaction>();
+  const transactions = new Set<Transaction>();
 
   // Lists of a version share a query or a transaction, although it may have started
   // before their requests: it started after one of them found this version.
@@ -217,15 +217,13 @@ export async function openPostgresStore(
       return attempt(page);
     },
     enterTransaction(version) {
-      const key = version ?? Symbol();
-      let transaction = transactions.get(key);
-      if (!transaction) {
-        transaction = new Transaction(snapshots, (error) => {
-          transactions.delete(key);
+      const found = [...transactions].find((each) => each.accepts(version));
+      const transaction = found ??
+        new Transaction(snapshots, version, (error) => {
+          transactions.delete(transaction);
           if (error !== undefined) report(lists, error);
         });
-        transactions.set(key, transaction);
-      }
+      transactions.add(transaction);
       transaction.enter();
       return transaction;
     },
@@ -257,7 +255,7 @@ export async function openPostgresStore(
 
   function close(): Promise<void> {
     isClosed = true;
-    for (const transaction of transactions.values()) transaction.end();
+    for (const transaction of transactions) transaction.end();
     for (const pool of [versions, lists, snapshots]) void pool.end();
     return Promise.resolve();
   }

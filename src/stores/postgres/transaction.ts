@@ -4,8 +4,11 @@ import type pg from "pg";
 import { StoreUnavailableError } from "../../core/domain/store.ts";
 import { run } from "./connection.ts";
 
-/** The maximum time to read long lists: meanwhile, the database keeps what is deleted. */
-const MAX_AGE_MS = 1_800_000;
+/** How long other lists can join, in milliseconds. */
+const JOIN_MS = 180_000;
+
+/** The maximum time of a transaction, during which the database keeps what is deleted: 30 minutes for the last list that joins. */
+const MAX_AGE_MS = 1_800_000 + JOIN_MS;
 
 /** The maximum time for a query, and between queries, in milliseconds. */
 const QUERY_MS = 10_000, IDLE_MS = 120_000;
@@ -17,6 +20,8 @@ const BEGIN = `
 
 /** A transaction that long lists share: they all see the database at one point in time. */
 export class Transaction {
+  readonly #version: string | null;
+  readonly #start: number = performance.now();
   readonly #onEnd: (error?: unknown) => void;
   readonly #timer: NodeJS.Timeout = setTimeout(() => this.end(), MAX_AGE_MS);
   #client: pg.PoolClient | undefined;
@@ -25,8 +30,16 @@ export class Transaction {
   /** Settles when no query runs. */
   #idle: Promise<unknown>;
 
-  /** @param onEnd Called when the transaction ends, with the error if one ends it. */
-  constructor(pool: pg.Pool, onEnd: (error?: unknown) => void) {
+  /**
+   * @param version The version that the database had before.
+   * @param onEnd Called when the transaction ends, with the error if one ends it.
+   */
+  constructor(
+    pool: pg.Pool,
+    version: string | null,
+    onEnd: (error?: unknown) => void,
+  ) {
+    this.#version = version;
     this.#onEnd = onEnd;
     this.#timer.unref();
     this.#idle = this.#begin(pool);
@@ -53,6 +66,12 @@ export class Transaction {
       this.end(cause);
       throw new StoreUnavailableError("The list cannot be read", { cause });
     }
+  }
+
+  /** Whether a list with a version can join. */
+  accepts(version: string | null): boolean {
+    return version !== null && version === this.#version &&
+      performance.now() - this.#start < JOIN_MS;
   }
 
   enter(): void {
