@@ -609,7 +609,9 @@ test("a long list that a client stops reading ends, and a lost connection cuts i
   await fill(t, url, []);
   await query(url, `${LONG}(1, 20000) n`);
   const store = await openStore(t, `${url}?application_name=cut`);
-  const handler = createHandler(store);
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const handler = createHandler(store, { onError });
   const open = async () => {
     const response = await handler("/plants", {
       headers: { authorization: "Bearer t" },
@@ -631,6 +633,7 @@ test("a long list that a client stops reading ends, and a lost connection cuts i
   await assertRejects(async () => {
     while (!(await second.read()).done);
   }, StoreUnavailableError);
+  assertEquals(errors.length, 1);
   const head = await handler("/plants", {
     method: "HEAD",
     headers: { authorization: "Bearer t" },
