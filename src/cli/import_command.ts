@@ -8,7 +8,7 @@ import { decode, locate } from "../stores/files/json.ts";
 import { StoreFiles, throwProblems } from "../stores/files/store_files.ts";
 import { type Content, replaceContent } from "../stores/postgres/tables.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { describeProblems } from "./describe_problems.ts";
+import { printProblems } from "./describe_problems.ts";
 import { print } from "./output.ts";
 import { throwWithPrefix, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
@@ -30,7 +30,7 @@ export const importCommand: Command = defineCommand({
       help: "Database to import into",
     },
   },
-  async run({ settings, sources }) {
+  async run({ settings, sources, env }) {
     const url = settings["database-url"];
     if (url === undefined) {
       throw new UsageError("set --database-url or DATABASE_URL");
@@ -38,9 +38,8 @@ export const importCommand: Command = defineCommand({
     const files = new StoreFiles(settings, MAX_SIZE);
     const { changes, bytes } = await files.load();
     throwProblems(changes);
-    const warnings = changes.filter((change) => "warnings" in change);
-    for (const line of warnings.flatMap((each) => describeProblems(each))) {
-      console.error(line);
+    for (const change of changes) {
+      if ("warnings" in change) printProblems(change, env);
     }
     const target = `the database of ${sources.get("database-url")}`;
     const content = {
@@ -80,7 +79,7 @@ function toDigest(
   if (typeof token === "string") return { digest: hash("sha256", token) };
   const digest = "sha256" in token ? token.sha256 : hash("sha256", token.token);
   if (token.expires === undefined) return { digest };
-  // PostgreSQL writes years before 1 in another way, and these are all over.
+  // PostgreSQL writes years before 1 differently, and any time in the past has the same effect.
   const expires = new Date(Math.max(0, Date.parse(token.expires)));
   return { digest, expires: expires.toISOString() };
 }

@@ -19,7 +19,6 @@
  *
  * @module
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Behavior } from "../core/domain/behavior.ts";
 import {
   type PlantStore,
@@ -29,28 +28,26 @@ import {
 } from "../core/domain/store.ts";
 import { isExpired } from "../core/domain/token.ts";
 import { sha256 } from "../core/internal/digest.ts";
-import { notify } from "../core/internal/notify.ts";
 import { readOptions } from "../core/internal/read_options.ts";
 import { query, TIMEOUT_MS, within } from "./postgres/connection.ts";
 import { type Database, DatabaseList } from "./postgres/database_list.ts";
+import { createReportStatus } from "./postgres/outages.ts";
 import {
   checkDatabaseUrl,
   createClient,
   createPool,
-  explainDatabaseError,
   loadPg,
   NO_IMPORT,
-  type Pool,
 } from "./postgres/pg_client.ts";
 import {
   MAX_ID,
   MIN_ID,
   type Page,
   selectPage,
-  selectUsers,
   type UserRow,
 } from "./postgres/queries.ts";
 import { Transaction } from "./postgres/transaction.ts";
+import { UserLookup } from "./postgres/user_lookup.ts";
 
 /** Options for {@linkcode openPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -68,31 +65,21 @@ export interface PostgresStoreOptions {
 export interface PostgresStore extends PlantStore, AsyncDisposable {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
   authenticate(token: string): Promise<User | undefined>;
-  /** Resolves if the version of the plants and users can be read. */
+  /** Resolves, without times, if the plants and users can be read. */
   ready(): Promise<Readiness>;
   /** Closes the connections. */
   close(): Promise<void>;
 }
 
-/** The time between attempts to reach an unavailable database. */
-const RETRY_MS = 200;
+/** The number of connections for short lists, and for long ones. */
+const SHORT_LIST_CONNECTIONS = 4, LONG_LIST_CONNECTIONS = 10;
 
-/** The number of connections that read short lists, and that read long ones. */
-const LIST_CONNECTIONS = 4, MAX_TRANSACTIONS = 10;
-
-/** The maximum number of users that are kept. */
-const MAX_USERS = 10_000;
-
-/** A user, and when the token expires. */
-interface Found {
-  readonly user: User;
-  readonly expires: number;
-}
+/** The digest of no token. */
+const NO_TOKEN = "0".repeat(64);
 
 /**
  * Opens a store that serves the plants and users in a PostgreSQL database. For each
- * request, it asks the database whether anything has changed, and keeps what it has read
- * until then. It connects on the first request, and reconnects if necessary. While the
+ * request, it reads the version, and it caches users until the version changes. It connects on the first request, and reconnects if necessary. While the
  * database is unavailable, the methods of the store throw `StoreUnavailableError` within
  * about two seconds.
  *
@@ -114,90 +101,22 @@ export async function openPostgresStore(
   const pg = await loadPg();
   createClient(pg, url); // throws if the URL cannot be decoded
   // Lists have their own connections, so that they do not delay versions.
-  const [versions, lists, snapshots] = [1, LIST_CONNECTIONS, MAX_TRANSACTIONS]
-    .map((max) => createPool(pg, url, max)) as [Pool, Pool, Pool];
-
+  const versions = createPool(pg, url, 1);
+  const shortLists = createPool(pg, url, SHORT_LIST_CONNECTIONS);
+  const longLists = createPool(pg, url, LONG_LIST_CONNECTIONS);
   let isClosed = false;
-  /** The messages reported since the database was available; two timeouts can alternate. */
-  const outages = new Set<string>();
-  /** The pools whose last query failed. */
-  const failing = new Set<Pool>();
-
-  /** Reports that the queries of a pool work, or why they fail. */
-  function report(pool: Pool, error?: unknown): void {
-    if (isClosed) return;
-    if (error === undefined) failing.delete(pool);
-    else failing.add(pool);
-    const outage = error === undefined
-      ? undefined
-      : explainDatabaseError(error);
-    const isKnown = outage
-      ? outages.has(outage.message)
-      : outages.size === 0 || failing.size > 0;
-    if (isKnown) return;
-    if (outage) outages.add(outage.message);
-    else outages.clear();
-    if (onStatus) notify(onStatus, outage, console.error);
-  }
+  const report = createReportStatus((outage) =>
+    isClosed ? undefined : onStatus?.(outage)
+  );
+  const lookup = new UserLookup(versions, report);
 
   /** Waits for what a request needs. If it fails, the database is unavailable. */
-  async function attempt<T>(result: Promise<T>): Promise<T> {
+  async function withTimeout<T>(result: Promise<T>): Promise<T> {
     try {
       return await within(TIMEOUT_MS, result);
     } catch (cause) {
       throw new StoreUnavailableError("The database is unavailable", { cause });
     }
-  }
-
-  let version: string | null = null;
-  /** The users of this version by the digest of their token. */
-  let known = new Map<string, Found>();
-  /** The digests that the next query looks for. */
-  let wanted = new Set<string>();
-  /** Settles when no query for the version runs, and it is time for the next one. */
-  let idle: Promise<void> = Promise.resolve();
-  let next: Promise<ReadonlyMap<string, Found>> | undefined;
-
-  /**
-   * Requests share the next query for the version, not the running one, which may have
-   * missed a change that was committed before. So there is no queue of queries.
-   */
-  function findUsers(digest?: string): Promise<ReadonlyMap<string, Found>> {
-    if (digest !== undefined) wanted.add(digest);
-    next ??= idle.then(() => {
-      const running = readUsers(wanted);
-      wanted = new Set();
-      next = undefined;
-      idle = running.then(() => report(versions), async (error) => {
-        report(versions, error);
-        await sleep(RETRY_MS);
-      });
-      return running;
-    });
-    return attempt(next);
-  }
-
-  /** Reads the version, and the users that are not known as of this version. */
-  async function readUsers(
-    digests: ReadonlySet<string>,
-  ): Promise<ReadonlyMap<string, Found>> {
-    if (known.size > MAX_USERS) known = new Map();
-    const select = async (some: readonly string[]) => {
-      const rows = await query<UserRow>(versions, selectUsers(some));
-      if (!rows[0]) throw new Error(NO_IMPORT);
-      return rows;
-    };
-    const missing = [...digests].filter((digest) => !known.has(digest));
-    let rows = await select(missing);
-    if (rows[0]!.version !== version || version === null) {
-      if (missing.length < digests.size) rows = await select([...digests]);
-      known = new Map();
-      version = rows[0]!.version;
-    }
-    for (const row of rows) {
-      if (row.digest) known.set(row.digest, createFound(row));
-    }
-    return known;
   }
 
   /** The running queries for pages, by the version that their lists are to have. */
@@ -214,14 +133,15 @@ export async function openPostgresStore(
         page = queryPage(text).finally(() => pages.delete(key));
         pages.set(key, page);
       }
-      return attempt(page);
+      return withTimeout(page);
     },
     enterTransaction(version) {
       const found = [...transactions].find((each) => each.accepts(version));
       const transaction = found ??
-        new Transaction(snapshots, version, (error) => {
+        new Transaction(longLists, version, (error) => {
           transactions.delete(transaction);
-          if (error !== undefined) report(lists, error);
+          // The next short list that succeeds ends the outage.
+          if (error !== undefined) report(shortLists, error);
         });
       transactions.add(transaction);
       transaction.enter();
@@ -231,45 +151,44 @@ export async function openPostgresStore(
 
   async function queryPage(text: string): Promise<Page> {
     try {
-      const [page] = await query<Page>(lists, text);
+      const [page] = await query<Page>(shortLists, text);
       if (!page) throw new Error(NO_IMPORT);
-      report(lists);
+      report(shortLists);
       return page;
     } catch (error) {
-      report(lists, error);
+      report(shortLists, error);
       throw error;
     }
   }
 
-  function createFound(row: UserRow): Found {
+  function createUser(row: UserRow): User {
     const behavior = row.behavior && JSON.parse(row.behavior) as Behavior;
     return {
-      expires: Number(row.expires ?? Infinity),
-      user: {
-        name: row.name,
-        ...behavior && { behavior },
-        list: (limit) => new DatabaseList(database, row, limit),
-      },
+      name: row.name,
+      ...behavior && { behavior },
+      list: (limit) => new DatabaseList(database, row, limit),
     };
   }
 
   function close(): Promise<void> {
     isClosed = true;
     for (const transaction of transactions) transaction.end();
-    for (const pool of [versions, lists, snapshots]) void pool.end();
+    for (const pool of [versions, shortLists, longLists]) void pool.end();
     return Promise.resolve();
   }
 
   return {
     async authenticate(token) {
       const digest = await sha256(token);
-      const found = (await findUsers(digest)).get(digest);
-      return found && !isExpired(found.expires) ? found.user : undefined;
+      const users = await withTimeout(lookup.find(digest));
+      const row = users.get(digest);
+      if (!row || isExpired(Number(row.expires ?? Infinity))) return undefined;
+      return createUser(row);
     },
     async ready() {
-      await findUsers();
+      await withTimeout(lookup.find());
       const range = { after: MIN_ID, to: MAX_ID, max: 1 };
-      await database.readPage(null, selectPage(await sha256(""), range));
+      await database.readPage(null, selectPage(NO_TOKEN, range));
       return {};
     },
     close,

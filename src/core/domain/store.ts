@@ -70,10 +70,10 @@ export interface User {
 }
 
 /**
- * Plants in catalog order: an array, or an iterable, which can be asynchronous. A service
- * encodes an array at once. It reads another long list while the client reads the
- * response, and closes it if the client disconnects. If the list fails then, the
- * response is cut off.
+ * Plants in catalog order: an array, or a synchronous or asynchronous iterable. A service
+ * encodes an array at once. It reads a long iterable while the client reads the response,
+ * and closes it if the client disconnects. If the iterable throws during that time, the
+ * response is cut off, and `onError` is called.
  *
  * @example A list that is read while it is sent, and cached until the version changes
  * ```ts
@@ -149,7 +149,9 @@ export function checkList(list: PlantList): void {
   const isList = typeof list === "object" && list !== null &&
     (iterator in list || asyncIterator in list);
   if (!isList) {
-    throw new TypeError(`list() must return an array, got ${typeOf(list)}`);
+    throw new TypeError(
+      `list() must return an array or an iterable, got ${typeOf(list)}`,
+    );
   }
 }
 

@@ -13,8 +13,8 @@ const BATCH_SIZE = 20;
 
 /**
  * Encodes the first `limit` plants of a list as JSON. Returns an array or a short list.
- * Yields a long list in chunks, each encoded when it is read. The first chunk is empty,
- * so that the list can be closed after it is known to be long.
+ * Yields a long list in chunks, each encoded when it is read, and first an empty one:
+ * from then on, `return()` closes the list.
  *
  * @param onCut Called with the error if a long list fails, which cuts it off.
  */

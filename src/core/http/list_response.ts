@@ -59,13 +59,12 @@ export function createList({ reportError }: Pick<Service, "reportError">) {
 }
 
 /**
- * Returns a text that no other list has, apart from one with another limit. A list of
- * this package knows what the user can see. Another store can set the version of all
- * plants, with which a user must not receive those of another.
+ * Returns a text that identifies the plants of a list before the limit. A custom store
+ * can use one version for all plants, so the name of the user is added.
  */
 function identify(list: PlantList, { name }: User): string | undefined {
   const version = list?.version;
-  if (typeof version !== "string") return undefined; // a row can have null
+  if (typeof version !== "string") return undefined; // an untyped store can return null
   return isEncoded(list) ? version : JSON.stringify([name, version]);
 }
 

@@ -16,7 +16,7 @@ export interface ServiceResponse {
   readonly prepared?: { response?: Response } | undefined;
 }
 
-/** A long list. Who does not read it to its end must close it, because a store can hold a connection for it. */
+/** The chunks of a long list. Call `return()` unless you read them all, because the list can hold a connection to a database. */
 export type Chunks = AsyncGenerator<Uint8Array, unknown>;
 
 /** Returns the position of a header, or -1. `name` is in lowercase. */

@@ -7,8 +7,8 @@ const MAX_BYTES = 16_000_000;
 const ENTRY_BYTES = 4_000;
 
 /**
- * Caches responses with short lists that have a version. Selecting, encoding, and
- * hashing 20 plants takes 6 µs instead of 1 µs.
+ * Caches responses with short lists that have a version. Creating a response
+ * with 20 plants takes 6 µs, and returning a cached one 1 µs.
  */
 export class ResponseCache {
   readonly #versions = new Map<string, Map<number, ServiceResponse>>();

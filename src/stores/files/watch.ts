@@ -18,9 +18,9 @@ const MAX_CHANGES = 2;
  * file. `watchFile` in `node:fs` also polls, but on Deno it misses changes that keep the
  * size and modification time. The timer does not keep the process running.
  *
- * @param read Reads all files after a change, once more later, and at each interval until
- * all of them could be read, which it returns. Receives for how long they have not changed,
- * in milliseconds: 0 if they keep changing. The next check starts when it has finished.
+ * @param read Reads all files after a change, and once more later. Receives the time since
+ * the last change in milliseconds, or 0 if the files keep changing. Returns whether all
+ * could be read; if not, it is called again at the next check.
  * @returns A promise that resolves to a function that stops watching. It resolves
  * after the first check.
  */

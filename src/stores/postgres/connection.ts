@@ -6,8 +6,8 @@ import type pg from "pg";
 export const TIMEOUT_MS = 1_800;
 
 /**
- * Settings for tables that were never analyzed: compiling a query would take half a
- * second, and a bitmap reads all plants with a tag.
+ * Without statistics of the tables, the planner would compile the query, which takes half
+ * a second, or use a bitmap scan, which reads all plants with a tag.
  */
 const PLANNER = "set local jit = off; set local enable_bitmapscan = off";
 
@@ -32,7 +32,7 @@ export async function run<Row>(
 export async function query<Row>(
   pool: pg.Pool,
   text: string,
-  isSecond = false,
+  isRetry = false,
 ): Promise<readonly Row[]> {
   const client = await connect(pool);
   try {
@@ -42,7 +42,8 @@ export async function query<Row>(
   } catch (error) {
     client.release(true);
     const { severity, message } = error as Error & { severity?: string };
-    if (isSecond || severity === "ERROR" || message === TIMED_OUT) throw error;
+    // "ERROR" means that only the query has failed.
+    if (isRetry || severity === "ERROR" || message === TIMED_OUT) throw error;
     return query(pool, text, true);
   }
 }

@@ -18,9 +18,9 @@ const MAX_READ = 10_000;
 
 /** What lists are read from. */
 export interface Database {
-  /** Reads a page of the current plants. */
+  /** Reads a page. Lists with the same version share the query, unless it is `null`. */
   readPage(version: string | null, text: string): Promise<Page>;
-  /** Enters a transaction that sees a version, or a newer one. */
+  /** Enters a transaction that sees this version, or a newer one, and shares it likewise. */
   enterTransaction(version: string | null): Transaction;
 }
 
@@ -32,7 +32,7 @@ export class DatabaseList implements AsyncIterable<Plant> {
   readonly #limit: number;
 
   constructor(database: Database, user: UserRow, limit: number = Infinity) {
-    this.version = identify(user);
+    this.version = formatVersion(user);
     this.#database = database;
     this.#user = user;
     this.#limit = limit;
@@ -43,12 +43,12 @@ export class DatabaseList implements AsyncIterable<Plant> {
   }
 
   async encodeShort(max: number): Promise<string | undefined> {
-    const range = this.#start();
+    const range = this.#firstRange();
     const text = selectPage(this.#user.digest!, range);
     const page = await this.#database.readPage(this.#user.version, text);
-    const plants = this.#use(page);
+    const plants = this.#readPlants(page);
     const isWhole = page.count < range.max || range.max === this.#limit;
-    return isWhole && plants.length <= max ? `[${plants}]` : undefined;
+    return isWhole && plants.length + 2 <= max ? `[${plants}]` : undefined;
   }
 
   async *encodeLong(): AsyncGenerator<string> {
@@ -62,13 +62,13 @@ export class DatabaseList implements AsyncIterable<Plant> {
 
   /** Reads all pages from a transaction. */
   async *#readAll(transaction: Transaction): AsyncGenerator<string> {
-    let range = this.#start();
+    let range = this.#firstRange();
     /** The number of ids among which a page of plants is expected. */
     let span = 0n;
     for (let rest = this.#limit; rest > 0;) {
       const text = selectPage(this.#user.digest!, range);
       const [page] = await transaction.query<Page>(text);
-      const plants = this.#use(page!);
+      const plants = this.#readPlants(page!);
       if (plants !== "") yield plants;
       const { first, last, count, isMore } = page!;
       rest -= count;
@@ -83,24 +83,24 @@ export class DatabaseList implements AsyncIterable<Plant> {
   }
 
   /** Returns the range of the first page. */
-  #start(): Range {
+  #firstRange(): Range {
     const perTerm = Math.ceil(MAX_READ / Math.max(this.#user.terms, 1));
     const max = Math.min(this.#limit, PAGE_SIZE, perTerm);
     return { after: MIN_ID, to: MAX_ID, max };
   }
 
   /** Returns the plants of a page, which can be newer than the user. */
-  #use(page: Page): string {
+  #readPlants(page: Page): string {
     if (page.access === null) {
       throw new StoreUnavailableError("The token has just been deleted");
     }
-    this.version = identify(page);
+    this.version = formatVersion(page);
     return page.plants ?? "";
   }
 }
 
-/** Returns the version of what a user can see. */
-function identify(
+/** Returns the version of the plants that a user can see. */
+function formatVersion(
   { version, access }: Pick<Page, "version" | "access">,
 ): string | undefined {
   return version === null ? undefined : `${version} ${access}`;

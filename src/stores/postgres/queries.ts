@@ -57,14 +57,14 @@ export interface Page {
   readonly last: string | null;
   /** The JSON of the plants, with commas between them; `null` if there are none. */
   readonly plants: string | null;
-  /** Whether any plants are after the range. */
+  /** Whether the table has plants after the range, even if the user cannot see them. */
   readonly isMore: boolean;
 }
 
 /**
- * Selects the plants of the user with a token in a range of ids. Each part follows an
- * index in the order of ids. A comparison of rows starts at the right place of the index,
- * and cannot be replaced by a filter of all plants.
+ * Selects the plants of the user with a token in a range of ids. Each subquery scans an
+ * index in the order of ids. The comparison of rows, such as `(tag, id)`, makes the scan
+ * start at the first id, and prevents a plan that filters all plants.
  */
 export function selectPage(
   digest: string,

@@ -1,6 +1,6 @@
 import { createClient, explainDatabaseError, loadPg } from "./pg_client.ts";
 
-/** The columns of each table, of which the first is the key. */
+/** The columns of each table, of which the first is the key, in the order of references. */
 const TABLES = {
   plants: ["id", "name", "tag"],
   users: ["name", "all_plants", "tags", "names", "behavior"],
@@ -11,9 +11,9 @@ const TABLES = {
 export type Content = Readonly<Record<keyof typeof TABLES, readonly object[]>>;
 
 /**
- * Creates the tables, unless they exist. Each statement that changes one sets a new
- * version, but only once in a transaction, because a row that is updated often becomes
- * slow. Then later imports, and changes with SQL, need fewer privileges.
+ * Creates the tables, unless they exist. A trigger sets a new version, once in each
+ * transaction, because a row that is updated often becomes slow. It runs with the
+ * privileges of the owner, so that roles that change plants need none for the version.
  */
 const CREATE = `
   do $do$ declare changed text; begin
@@ -68,8 +68,8 @@ const DROP_OLD = `
   end $$`;
 
 /**
- * Another import waits for this one, and so do other changes, but no reader. If this
- * machine is lost, the database ends the import.
+ * Begins an import. Other imports and changes wait; readers do not. If this machine is
+ * lost, the database ends the import after a minute.
  */
 const BEGIN = `
   begin;
@@ -81,7 +81,7 @@ const BEGIN = `
   lock table plant_store.plants, plant_store.users, plant_store.tokens
     in share row exclusive mode`;
 
-/** Plants that are inserted later get the next ids. It cannot be undone, so it comes last. */
+/** Continues the ids after the imported ones, as the last query, because that is not undone if another fails. */
 const COMMIT = `
   select setval(
     pg_get_serial_sequence('plant_store.plants', 'id'), max(id) + 1, false

@@ -7,12 +7,16 @@ import { run } from "./connection.ts";
 /** How long other lists can join, in milliseconds. */
 const JOIN_MS = 180_000;
 
-/** The maximum time of a transaction, during which the database keeps what is deleted: 30 minutes for the last list that joins. */
+/**
+ * The maximum age of a transaction, in milliseconds: 30 minutes for the last list that
+ * joins. While it is open, the database cannot remove deleted rows.
+ */
 const MAX_AGE_MS = 1_800_000 + JOIN_MS;
 
-/** The maximum time for a query, and between queries, in milliseconds. */
+/** The timeouts for a query, and between queries, in milliseconds. */
 const QUERY_MS = 10_000, IDLE_MS = 120_000;
 
+/** Begins a transaction. The empty query takes the snapshot. */
 const BEGIN = `
   begin isolation level repeatable read read only;
   set local idle_in_transaction_session_timeout = ${IDLE_MS};
