@@ -9,6 +9,8 @@ const START = '{"name":';
 export class Catalog {
   /** The plants. */
   readonly plants: readonly Plant[];
+  /** The positions of all plants. */
+  readonly positions: readonly number[];
   /** The positions of the plants with each tag. */
   readonly tagged: Map<string | undefined, number[]> = new Map();
   /** The JSON of all plants. A text for each plant would take more memory. */
@@ -19,6 +21,7 @@ export class Catalog {
 
   constructor(plants: readonly Plant[]) {
     this.plants = plants;
+    this.positions = [...plants.keys()];
     this.#json = JSON.stringify(plants);
     this.#starts = new Uint32Array(plants.length);
     let end = 0;

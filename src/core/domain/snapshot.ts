@@ -2,7 +2,7 @@ import { sha256 } from "../internal/digest.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import { createFind, SnapshotList } from "./snapshot_list.ts";
+import { findPositions, SnapshotList } from "./snapshot_list.ts";
 import type { User } from "./store.ts";
 import { isExpired } from "./token.ts";
 
@@ -29,9 +29,9 @@ export function createSnapshot(
   async function createUser(found: Credential): Promise<User> {
     const { name, access, behavior } = found;
     const version = `${await catalog.digest()} ${JSON.stringify(access)}`;
-    const find = createFind(catalog, access);
+    const positions = findPositions(catalog, access);
     const list = (limit?: number) =>
-      new SnapshotList(version, catalog, find, limit);
+      new SnapshotList(version, catalog, positions, limit);
     const user = Object.freeze({ name, ...behavior && { behavior }, list });
     users.set(found, user);
     return user;

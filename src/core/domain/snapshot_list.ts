@@ -9,23 +9,25 @@ const TEXT_LENGTH = 16_384;
 export class SnapshotList implements Iterable<Plant> {
   readonly version: string;
   readonly #catalog: Catalog;
-  readonly #find: Find;
-  readonly #limit: number | undefined;
+  readonly #positions: readonly (readonly number[])[];
+  readonly #limit: number;
 
   constructor(
     version: string,
     catalog: Catalog,
-    find: Find,
-    limit: number | undefined,
+    positions: readonly (readonly number[])[],
+    limit: number = Infinity,
   ) {
     this.version = version;
     this.#catalog = catalog;
-    this.#find = find;
+    this.#positions = positions;
     this.#limit = limit;
   }
 
   *[Symbol.iterator](): Generator<Plant> {
-    for (const at of this.#find(this.#limit)) yield this.#catalog.plants[at]!;
+    for (const at of merge(this.#positions, this.#limit)) {
+      yield this.#catalog.plants[at]!;
+    }
   }
 
   encodeShort(max: number): string | undefined {
@@ -40,7 +42,7 @@ export class SnapshotList implements Iterable<Plant> {
 
   *encodeLong(): Generator<string> {
     let texts: string[] = [], length = 0;
-    for (const at of this.#find(this.#limit)) {
+    for (const at of merge(this.#positions, this.#limit)) {
       const json = this.#catalog.jsonAt(at);
       texts.push(json);
       length += json.length;
@@ -53,47 +55,23 @@ export class SnapshotList implements Iterable<Plant> {
   }
 }
 
-/** The positions of the first `limit` plants that a user can see. */
-type Find = (limit: number | undefined) => Iterable<number>;
-
-/** The maximum number of lists of positions to merge, because each step looks at all of them. */
-const MAX_LISTS = 16;
-
-/** Returns a function that finds the plants that an access includes. */
-export function createFind({ plants, tagged }: Catalog, access: Access): Find {
-  if (access === "all") return (limit) => filter(plants, () => true, limit);
+/** Returns the positions of the plants that an access includes, in ascending lists that can overlap. */
+export function findPositions(
+  { plants, positions, tagged }: Catalog,
+  access: Access,
+): readonly (readonly number[])[] {
+  if (access === "all") return [positions];
   const names = new Set(access.names);
-  const lists = (access.tags ?? []).map((tag) => tagged.get(tag) ?? []);
-  if (lists.length > MAX_LISTS) {
-    const tags = new Set<string | undefined>(access.tags);
-    const isVisible = ({ name, tag }: Plant) =>
-      tags.has(tag) || names.has(name);
-    return (limit) => filter(plants, isVisible, limit);
-  }
-  if (names.size > 0) {
-    lists.push([...filter(plants, ({ name }) => names.has(name))]);
-  }
-  return (limit) => merge(lists, limit);
+  return [
+    ...(access.tags ?? []).map((tag) => tagged.get(tag) ?? []),
+    names.size > 0 ? positions.filter((at) => names.has(plants[at]!.name)) : [],
+  ];
 }
 
-/** Finds the positions of the first `limit` plants that are visible. */
-function* filter(
-  plants: readonly Plant[],
-  isVisible: (plant: Plant) => boolean,
-  limit: number = Infinity,
-): Generator<number> {
-  let count = 0;
-  for (let at = 0; at < plants.length && count < limit; at++) {
-    if (!isVisible(plants[at]!)) continue;
-    count++;
-    yield at;
-  }
-}
-
-/** Merges ascending lists of positions, which can have some in common, up to `limit`. */
+/** Merges ascending lists that can overlap, up to `limit` numbers. */
 function* merge(
   lists: readonly (readonly number[])[],
-  limit: number = Infinity,
+  limit: number,
 ): Generator<number> {
   const starts = lists.map(() => 0);
   for (let count = 0; count < limit; count++) {

@@ -8,9 +8,6 @@ export const MAX_SHORT_LENGTH = 49_152;
 /** The minimum length of the next chunks of a long list, in characters. */
 export const CHUNK_LENGTH = 16_384;
 
-/** The number of plants that are encoded together, which takes half of the time. */
-const BATCH_SIZE = 20;
-
 /**
  * Encodes the first `limit` plants of a list as JSON. Returns an array or a short list.
  * Yields a long list in chunks, each encoded when it is read, and first an empty one:
@@ -53,21 +50,16 @@ function encodeArray(plants: readonly Plant[]): string {
   return JSON.stringify(plants);
 }
 
-/** Encodes the plants of another store, with commas between those in a text. */
+/** Encodes the plants of a custom list. */
 async function* encodePlants(
   list: PlantList,
   limit: number,
 ): AsyncGenerator<string> {
   if (limit === 0) return;
-  let plants: Plant[] = [], count = 0;
-  const encode = () => JSON.stringify(plants).slice(1, -1);
+  let count = 0;
   for await (const plant of list) {
     checkPlant(plant, count);
-    plants.push(plant);
-    if (++count === limit) break;
-    if (plants.length < BATCH_SIZE) continue;
-    yield encode();
-    plants = [];
+    yield JSON.stringify(plant);
+    if (++count === limit) return;
   }
-  if (plants.length > 0) yield encode();
 }

@@ -143,7 +143,7 @@ test("two servers behind nginx show an import, restart one at a time, hang, limi
 
 test("a client of a bare proxy_pass, which uses HTTP/1.0, notices that a list is cut", async (t) => {
   // 15 MB do not fit in the buffers of the connections.
-  const plants = Array(1_500).fill({ name: "x".repeat(10_000) });
+  const plants = Array(7_500).fill({ name: "x".repeat(2_000) });
   await fill(t, database.url, plants);
   const options = ["--port", "0", "--shutdown-timeout", "0.5"];
   const server = startWith(database.url, ...options);
