@@ -155,9 +155,9 @@ const NO_PLANT = "plants, got [0] with name: undefined, tag: undefined";
 
 for (
   const [list, problem] of [
-    [null, "an array, got null"],
-    ["[]", "an array, got string"],
-    [{ slice: () => [] }, "an array, got object"],
+    [null, "an array or an iterable, got null"],
+    ["[]", "an array or an iterable, got string"],
+    [{ slice: () => [] }, "an array or an iterable, got object"],
     [
       [{ name: "a" }, { name: "b", tag: null }],
       "plants, got [1] with name: string, tag: null",
