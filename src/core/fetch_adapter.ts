@@ -1,5 +1,9 @@
 import type { ServiceRequest } from "./http/request.ts";
-import type { Chunks, ServiceResponse } from "./http/response.ts";
+import {
+  type Chunks,
+  closeChunks,
+  type ServiceResponse,
+} from "./http/response.ts";
 import type { Service } from "./http/responder.ts";
 import { normalizeOrigin, ORIGIN } from "./http/target.ts";
 
@@ -96,6 +100,6 @@ function createStream(
       if (done) controller.close();
       else controller.enqueue(value);
     },
-    cancel: async () => void await chunks.return(undefined),
+    cancel: () => closeChunks(chunks),
   });
 }

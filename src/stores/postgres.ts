@@ -138,10 +138,8 @@ export async function openPostgresStore(
     enterTransaction(version) {
       const found = [...transactions].find((each) => each.accepts(version));
       const transaction = found ??
-        new Transaction(longLists, version, (error) => {
+        new Transaction(longLists, version, () => {
           transactions.delete(transaction);
-          // The next short list that succeeds ends the outage.
-          if (error !== undefined) report(shortLists, error);
         });
       transactions.add(transaction);
       transaction.enter();
@@ -171,6 +169,7 @@ export async function openPostgresStore(
   }
 
   function close(): Promise<void> {
+    if (isClosed) return Promise.resolve();
     isClosed = true;
     for (const transaction of transactions) transaction.end();
     for (const pool of [versions, shortLists, longLists]) void pool.end();

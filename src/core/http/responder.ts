@@ -7,7 +7,7 @@ import * as fixed from "./fixed_responses.ts";
 import type { ServiceOptions } from "./handler_options.ts";
 import { checkMessage } from "./message.ts";
 import type { ServiceRequest } from "./request.ts";
-import { addVary, type ServiceResponse } from "./response.ts";
+import { addVary, closeChunks, type ServiceResponse } from "./response.ts";
 import { createEvent, REQUEST_ID } from "./response_event.ts";
 
 /** A platform-independent service that responds to requests. */
@@ -97,7 +97,7 @@ export function createResponder(
         response = { status, headers, chunks };
       }
       if (chunks && !(response.chunks && request.method === "GET")) {
-        await chunks.return(undefined); // they are not sent
+        await closeChunks(chunks); // they are not sent
       }
       return finish(request, response, start, isLast);
     },

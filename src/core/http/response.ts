@@ -16,8 +16,13 @@ export interface ServiceResponse {
   readonly prepared?: { response?: Response } | undefined;
 }
 
-/** The chunks of a long list. Call `return()` unless you read them all, because the list can hold a connection to a database. */
+/** The chunks of a long list. Unless all are read, they must be closed, because the list can hold a connection to a database. */
 export type Chunks = AsyncGenerator<Uint8Array, unknown>;
+
+/** Closes the chunks of a list. An error of the list is already reported. */
+export async function closeChunks(chunks: Chunks): Promise<void> {
+  await chunks.return(undefined).catch(() => {});
+}
 
 /** Returns the position of a header, or -1. `name` is in lowercase. */
 export function findHeader(headers: readonly string[], name: string): number {

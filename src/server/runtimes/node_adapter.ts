@@ -2,7 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers"; // jsdom removes the global one
 import type { MaybePromise } from "../../core/internal/maybe_promise.ts";
 import type { ServiceRequest } from "../../core/http/request.ts";
-import { createError, type ServiceResponse } from "../../core/http/response.ts";
+import {
+  closeChunks,
+  createError,
+  type ServiceResponse,
+} from "../../core/http/response.ts";
 import { invalidHost } from "../../core/http/fixed_responses.ts";
 import type { Service } from "../../core/http/responder.ts";
 import { normalizeOrigin, ORIGIN } from "../../core/http/target.ts";
@@ -90,7 +94,7 @@ export function createNodeAdapter(
     } catch { // the store failed, which is reported, and the client sees a cut
       response.destroy();
     } finally {
-      await found.chunks.return(undefined);
+      await closeChunks(found.chunks);
     }
   };
 }

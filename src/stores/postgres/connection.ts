@@ -49,7 +49,7 @@ export async function query<Row>(
 }
 
 /** Returns a connection. If opening one takes too long, a later query can use it. */
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   const opening = pool.connect();
   try {
     return await within(TIMEOUT_MS, opening);

@@ -3,9 +3,9 @@ import { DIGEST } from "../../core/domain/token.ts";
 // Queries have no parameters, because they follow settings in one message. They contain
 // only digests and integers.
 
-/** A digest of what a user can see: the same for users with equal access. */
+/** A digest of what a user can see: the same for users with equal access; `null` if there is no user. */
 const ACCESS = `encode(sha256(convert_to(
-  case when u.all_plants then 'all'
+  case when u.name is null then null when u.all_plants then 'all'
   else json_build_array(u.tags, u.names)::text end, 'UTF8')), 'hex') as access`;
 
 /** The version and, unless its token is unknown, a user. */
@@ -79,7 +79,8 @@ export function selectPage(
     ) as found`;
   return `
     select v.version::text, ${ACCESS}, page.*,
-      exists (select from plant_store.plants where id > ${end}) as "isMore"
+      coalesce((select max(id) from plant_store.plants) > ${end}, false)
+        as "isMore"
     from plant_store.version v
     left join (
       plant_store.tokens t join plant_store.users u on u.name = t.user_name

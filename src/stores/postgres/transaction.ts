@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 // @ts-types="npm:@types/pg@^8.23.1"
 import type pg from "pg";
 import { StoreUnavailableError } from "../../core/domain/store.ts";
-import { run } from "./connection.ts";
+import { connect, run } from "./connection.ts";
 
 /** How long other lists can join, in milliseconds. */
 const JOIN_MS = 180_000;
@@ -26,7 +26,7 @@ const BEGIN = `
 export class Transaction {
   readonly #version: string | null;
   readonly #start: number = performance.now();
-  readonly #onEnd: (error?: unknown) => void;
+  readonly #onEnd: () => void;
   readonly #timer: NodeJS.Timeout = setTimeout(() => this.end(), MAX_AGE_MS);
   #client: pg.PoolClient | undefined;
   #readers = 0;
@@ -36,22 +36,22 @@ export class Transaction {
 
   /**
    * @param version The version that the database had before.
-   * @param onEnd Called when the transaction ends, with the error if one ends it.
+   * @param onEnd Called when the transaction ends.
    */
   constructor(
     pool: pg.Pool,
     version: string | null,
-    onEnd: (error?: unknown) => void,
+    onEnd: () => void,
   ) {
     this.#version = version;
     this.#onEnd = onEnd;
     this.#timer.unref();
     this.#idle = this.#begin(pool);
-    this.#idle.catch((error) => this.end(error));
+    this.#idle.catch(() => this.end());
   }
 
   async #begin(pool: pg.Pool): Promise<void> {
-    const client = await pool.connect();
+    const client = await connect(pool);
     if (this.#isEnded) return client.release(true);
     this.#client = client;
     await run(client, BEGIN, QUERY_MS);
@@ -67,7 +67,7 @@ export class Transaction {
     try {
       return await rows;
     } catch (cause) {
-      this.end(cause);
+      this.end();
       throw new StoreUnavailableError("The list cannot be read", { cause });
     }
   }
@@ -87,11 +87,11 @@ export class Transaction {
     if (--this.#readers === 0) this.end();
   }
 
-  end(error?: unknown): void {
+  end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     clearTimeout(this.#timer);
     this.#client?.release(true);
-    this.#onEnd(error);
+    this.#onEnd();
   }
 }

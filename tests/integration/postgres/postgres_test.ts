@@ -511,6 +511,8 @@ test("a connection that was idle and is ended costs no request", async (t) => {
     );
     assertEquals(await store.list(), [{ name: "a" }]);
   }
+  await store.close();
+  await store.close(); // has no effect
   assertEquals(outages, []);
 });
 
@@ -561,6 +563,7 @@ test("a list costs what it returns, and tags with many plants are read in order"
       const rows = await connection.query<object>(pool, `explain ${text}`);
       const plan = JSON.stringify(rows);
       assert(!/Seq Scan on plants|Bitmap/.test(plan), plan);
+      assertMatch(plan, /Index Only Scan Backward using plants_pkey/);
       assertMatch(plan, /Index Scan using plants_pkey/);
       assertMatch(plan, /Index Scan using plants_by_tag/);
       assertMatch(plan, /Index Scan using plants_by_name/);

@@ -175,6 +175,35 @@ test("a list that fails leads to an error, or is cut off once it is sent", async
   assertEquals([late.source.open, late.errors.length], [0, 1]);
 });
 
+test("a list that fails while it is closed is reported, and the response is the same", async () => {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(`${error}`);
+  async function* list() {
+    try {
+      yield* LONG;
+    } finally {
+      errors.push("closed");
+      await Promise.reject(new Error("lost"));
+    }
+  }
+  const user = {
+    name: "u",
+    list: () => Object.assign(list(), { version: "1" }),
+  };
+  const handler = createHandler({ authenticate: () => user }, { onError });
+  const authorization = "Bearer t";
+  for (
+    const init of [{ method: "HEAD" }, { headers: { "if-none-match": "*" } }]
+  ) {
+    const headers = { authorization, ...init.headers };
+    const response = await handler("/plants", { ...init, headers });
+    assertEquals(response.status, init.method ? 200 : 304);
+  }
+  const { body } = await handler("/plants", { headers: { authorization } });
+  await body!.cancel();
+  assertEquals(errors, Array(3).fill(["closed", "Error: lost"]).flat());
+});
+
 test("a short list with a version is cached, and one without is not", async () => {
   for (const [version, lists] of [["v", 2], [undefined, 4]] as const) {
     const { source, send } = openSource(3, Infinity, version);
