@@ -29,8 +29,10 @@ export async function* encodeList(
       text += separator + plants;
       separator = ",";
       if (text.length <= (isLong ? CHUNK_LENGTH : MAX_SHORT_LENGTH)) continue;
-      if (!isLong) yield new Uint8Array();
-      isLong = true;
+      if (!isLong) {
+        isLong = true;
+        yield new Uint8Array();
+      }
       const chunk = new TextEncoder().encode(text);
       text = ""; // otherwise, it would be kept until a slow client has read the chunk
       yield chunk;
