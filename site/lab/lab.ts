@@ -332,8 +332,11 @@ export class LabElement extends HTMLElement {
     // An error in response to a request of a later step is not a problem yet.
     if (contract.passed.length === contract.ids.length) {
       [error, line] = ["", 0];
-      write(`${this.#step.name}/finished`, FINISHED);
-      this.#list.selectedOptions[0]!.text = this.#step.title + FINISHED;
+      // No test case checks exercise 1.
+      if (this.#step.cases.length > 0) {
+        write(`${this.#step.name}/finished`, FINISHED);
+        this.#list.selectedOptions[0]!.text = this.#step.title + FINISHED;
+      }
     }
     // The error can be reported after the end of the code.
     line = Math.min(line, this.#editor.code.split("\n").length);
