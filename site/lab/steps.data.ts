@@ -86,7 +86,7 @@ function toCode(diff: string): string {
 /** Returns the test cases that a solution passes. */
 async function listPassed(code: string, exercise: Exercise) {
   const url = `data:text/javascript,${encodeURIComponent(code)}`;
-  const { handler, close } = isolate(url);
+  const { handler, close } = isolate(url, 5_000);
   const passed: CaseInfo[] = [];
   const tests = selectExercise(exercise);
   for await (const result of runTests(handler, tests, { timeout: 5_000 })) {

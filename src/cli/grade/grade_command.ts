@@ -1,3 +1,4 @@
+import process from "node:process";
 import { escapeControls } from "../../core/internal/quote.ts";
 import { runTests } from "../../verify/runner.ts";
 import { select } from "../../verify/cases.ts";
@@ -40,7 +41,7 @@ export const gradeCommand: Command = defineCommand({
   },
   notes:
     `The exit status is 1 if a test case failed. Instead of a number, "error" means that the handler
-responded to no request. Handlers can read and change your files.
+responded to no request. Handlers are not fully sandboxed: read the code of surprising results.
 
 Example:
   ${PROGRAM} grade students --exercise 2`,
@@ -53,7 +54,7 @@ Example:
       own.length ? { exercise: own, rest } : { all: rest },
     );
     const toLabel = (part: string) => parts.length > 1 ? `${part} ` : "";
-    const { students, ignored } = await openClass(folder);
+    const { students, ignored } = await openClass(folder, timeout);
     if (ignored.length > 0) {
       print(
         `ignored files that are not in a student's folder: ${
@@ -64,11 +65,20 @@ Example:
     const width = Math.max(...students.map(({ name }) => name.length));
     const heads = parts.map(([part]) => toLabel(part))
       .flatMap((label) => [`${label}passed`, `${label}total`]);
-    const columns = ["name", ...heads, "first failure", "difference"];
+    const columns = [
+      "name",
+      ...heads,
+      "first failure",
+      "difference",
+      "same as",
+    ];
     if (format === "csv") console.log(toCsv(columns));
     const reports = [];
-    for (const { name, handler, close } of students) {
-      const options = { timeout, acceptsErrors: true };
+    // Otherwise, this signal starts a debugger, which a handler could use.
+    process.on("SIGUSR1", () => {});
+    // The students' workers have time limits of their own.
+    const options = { timeout: 2 ** 31 - 1, acceptsErrors: true };
+    for (const { name, url, handler, close } of students) {
       const results = runTests(handler, tests, options);
       const { cases } = await collect(results, tests.length);
       close();
@@ -80,18 +90,23 @@ Example:
         const passed = hasResponse ? count(own).passed : "error";
         return { part, passed, total: tests.length };
       });
-      reports.push({ name, scores, ...count(cases), cases });
+      const sameAs = url &&
+        students.find((other) => other.url === url && other.name !== name)
+          ?.name;
+      reports.push({ name, scores, sameAs, ...count(cases), cases });
       const failure = explainFailure(cases);
       if (format === "text") {
         const shown = scores.map(({ part, passed, total }) => {
           const shown = passed === "error" ? passed : `${passed} of ${total}`;
           return toLabel(part) + shown.padStart(`${total} of ${total}`.length);
         });
-        const row = [name.padEnd(width), ...shown, ...failure];
-        console.log(escapeControls(row.join("  ").trimEnd()));
+        const notes = [...failure, sameAs && `same as ${sameAs}`];
+        const row = [name.padEnd(width), ...shown, ...notes.filter(Boolean)];
+        console.log(escapeControls(row.join("  ")));
       } else if (format === "csv") {
         const cells = scores.flatMap(({ passed, total }) => [passed, total]);
-        console.log(escapeControls(toCsv([name, ...cells, ...failure])));
+        const row = [name, ...cells, ...failure, sameAs ?? ""];
+        console.log(escapeControls(toCsv(row)));
       }
     }
     if (format === "json") console.log(toJson({ handlers: reports }));

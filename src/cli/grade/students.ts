@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { unzipSync } from "fflate";
 import { explainFileError } from "../../stores/files/read_file.ts";
 import { UsageError } from "../parse_options.ts";
@@ -11,6 +10,8 @@ import { isolate, type IsolatedHandler } from "./student_worker.ts";
 export interface Student extends IsolatedHandler {
   /** The name of the student's folder or archive. */
   readonly name: string;
+  /** The URL of the module, which contains its code. */
+  readonly url?: string;
 }
 
 /** What a folder of a class contains. */
@@ -30,12 +31,17 @@ const PATHS = /^(?:[^/]+\/)?handler\.mjs$/;
 const MAX_ARCHIVE = 10_000_000, MAX_FILE = 1_000_000;
 
 /**
- * Opens the file `handler.mjs` of each folder and each ZIP archive in a folder, or else
- * the one in the folder itself. Skips hidden folders and `node_modules`.
+ * Reads the file `handler.mjs` of each folder and each ZIP archive in a folder, or else
+ * the one in the folder itself, before one runs and could change others. Skips hidden
+ * folders and `node_modules`.
  *
+ * @param timeout The time limit for each response, in milliseconds.
  * @throws {UsageError} If there are no folders or archives, or the folder cannot be read.
  */
-export async function openClass(folder: string): Promise<Class> {
+export async function openClass(
+  folder: string,
+  timeout: number,
+): Promise<Class> {
   const names = await readdir(folder).catch((error: Error) => {
     throw new UsageError(`cannot read "${folder}": ${explainFileError(error)}`);
   });
@@ -46,9 +52,9 @@ export async function openClass(folder: string): Promise<Class> {
     const path = join(folder, name);
     try {
       const url = isArchive(name)
-        ? await findInArchive(path)
+        ? await readModule(path)
         : await findInFolder(path);
-      students.push({ name, ...isolate(url) });
+      students.push({ name, url, ...isolate(url, timeout) });
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === "ENOTDIR") ignored.push(name);
@@ -57,7 +63,10 @@ export async function openClass(folder: string): Promise<Class> {
   }
   if (students.length > 0) return { students, ignored };
   if (ignored.includes(FILE)) {
-    const only = { name: basename(folder), ...isolate(toUrl(folder, FILE)) };
+    const url = await readModule(join(folder, FILE)).catch(({ message }) => {
+      throw new UsageError(message);
+    });
+    const only = { name: basename(folder), url, ...isolate(url, timeout) };
     return { students: [only], ignored: [] };
   }
   throw new UsageError(
@@ -85,13 +94,16 @@ async function findInFolder(folder: string): Promise<string> {
     });
   const names = entries.map(({ name }) => name).sort();
   // Some disks would also open Handler.mjs.
-  if (names.includes(FILE)) return toUrl(folder, FILE);
+  if (names.includes(FILE)) return await readModule(join(folder, FILE));
   const urls: string[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (isArchive(entry.name)) urls.push(await findInArchive(path));
+    if (isArchive(entry.name)) urls.push(await readModule(path));
     else if (entry.isDirectory() && !isHidden(entry.name)) {
-      if ((await readdir(path)).includes(FILE)) urls.push(toUrl(path, FILE));
+      const file = join(path, FILE);
+      if ((await readdir(path)).includes(FILE)) {
+        urls.push(await readModule(file));
+      }
     }
   }
   if (urls.length === 1) return urls[0]!;
@@ -102,23 +114,27 @@ async function findInFolder(folder: string): Promise<string> {
   );
 }
 
-function toUrl(...path: string[]): string {
-  return pathToFileURL(join(...path)).href;
-}
-
-/** Finds the module in an archive. Its URL contains its code, so that nothing is unpacked. */
-async function findInArchive(path: string): Promise<string> {
+/**
+ * Reads a module, or the one in an archive. Reads no link, which could lead to the file of
+ * another student, and no pipe or device, which could have no end.
+ *
+ * @returns A URL that contains the code.
+ */
+async function readModule(path: string): Promise<string> {
   try {
-    const file = await stat(path);
-    if (!file.isFile() || file.size > MAX_ARCHIVE) {
-      throw new Error("it is not a file, or is larger than 10 MB");
+    const isModule = !isArchive(path);
+    const limit = isModule ? MAX_FILE : MAX_ARCHIVE;
+    const file = await lstat(path);
+    if (!file.isFile() || file.size > limit) {
+      throw new Error(`it is not a file, or is larger than ${limit / 1e6} MB`);
     }
-    const code = Buffer.from(unzipModule(await readFile(path)));
+    const content = await readFile(path);
+    const code = Buffer.from(isModule ? content : unzipModule(content));
     // Bun reads long URLs only with base64.
     return `data:text/javascript;base64,${code.toString("base64")}`;
   } catch (error) {
     const { message } = error as Error;
-    throw new Error(`cannot read the archive: ${message}`);
+    throw new Error(`cannot read ${basename(path)}: ${message}`);
   }
 }
 
