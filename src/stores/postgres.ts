@@ -40,7 +40,6 @@ import {
   NO_IMPORT,
 } from "./postgres/pg_client.ts";
 import {
-  MAX_ID,
   MIN_ID,
   type Page,
   selectPage,
@@ -186,7 +185,7 @@ export async function openPostgresStore(
     },
     async ready() {
       await withTimeout(lookup.find());
-      const range = { after: MIN_ID, to: MAX_ID, max: 1 };
+      const range = { after: MIN_ID, max: 1, perTerm: 1 };
       await database.readPage(null, selectPage(NO_TOKEN, range));
       return {};
     },

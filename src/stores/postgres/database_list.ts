@@ -1,20 +1,13 @@
 import type { Plant } from "../../core/domain/plant.ts";
 import { StoreUnavailableError } from "../../core/domain/store.ts";
-import {
-  MAX_ID,
-  MIN_ID,
-  type Page,
-  type Range,
-  selectPage,
-  type UserRow,
-} from "./queries.ts";
+import { MIN_ID, type Page, selectPage, type UserRow } from "./queries.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The maximum number of plants of a page: about those of a short list. */
 const PAGE_SIZE = 1_000;
 
-/** The maximum number of plants that a page reads to find those with each tag or name. */
-const MAX_READ = 10_000;
+/** The number of plants that a page reads for all tags and names of a user, and the minimum for each. */
+const MAX_READ = 2_000, MIN_PER_TERM = 10;
 
 /** What lists are read from. */
 export interface Database {
@@ -43,50 +36,40 @@ export class DatabaseList implements AsyncIterable<Plant> {
   }
 
   async encodeShort(max: number): Promise<string | undefined> {
-    const range = this.#firstRange();
-    const text = selectPage(this.#user.digest!, range);
+    const text = this.#select(MIN_ID, this.#limit);
     const page = await this.#database.readPage(this.#user.version, text);
     const plants = this.#readPlants(page);
-    const isWhole = page.count < range.max || range.max === this.#limit;
+    const isWhole = !hasNext(page, this.#limit) || page.count === this.#limit;
     return isWhole && plants.length + 2 <= max ? `[${plants}]` : undefined;
   }
 
   async *encodeLong(): AsyncGenerator<string> {
     const transaction = this.#database.enterTransaction(this.#user.version);
     try {
-      yield* this.#readAll(transaction);
+      yield* this.#readPages(transaction);
     } finally {
       transaction.leave();
     }
   }
 
-  /** Reads all pages from a transaction. */
-  async *#readAll(transaction: Transaction): AsyncGenerator<string> {
-    let range = this.#firstRange();
-    /** The number of ids among which a page of plants is expected. */
-    let span = 0n;
-    for (let rest = this.#limit; rest > 0;) {
-      const text = selectPage(this.#user.digest!, range);
+  async *#readPages(transaction: Transaction): AsyncGenerator<string> {
+    for (let after = MIN_ID, rest = this.#limit; rest > 0;) {
+      const text = this.#select(after, rest);
       const [page] = await transaction.query<Page>(text);
       const plants = this.#readPlants(page!);
       if (plants !== "") yield plants;
-      const { first, last, count, isMore } = page!;
-      rest -= count;
-      const isFull = count === range.max;
-      if (!isFull && !isMore) return;
-      if (isFull) span = BigInt(last!) - BigInt(first!) + 1n;
-      else if (count < range.max / 8) span *= 8n;
-      const after = isFull ? BigInt(last!) : range.to;
-      const to = after + span < MAX_ID ? after + span : MAX_ID;
-      range = { after, to, max: Math.min(rest, PAGE_SIZE) };
+      if (!hasNext(page!, rest)) return;
+      rest -= page!.count;
+      after = BigInt(page!.last!);
     }
   }
 
-  /** Returns the range of the first page. */
-  #firstRange(): Range {
-    const perTerm = Math.ceil(MAX_READ / Math.max(this.#user.terms, 1));
-    const max = Math.min(this.#limit, PAGE_SIZE, perTerm);
-    return { after: MIN_ID, to: MAX_ID, max };
+  /** Selects up to a page of the next `rest` plants. */
+  #select(after: bigint, rest: number): string {
+    const max = Math.min(rest, PAGE_SIZE);
+    const share = Math.ceil(MAX_READ / this.#user.terms);
+    const perTerm = Math.min(max, Math.max(share, MIN_PER_TERM));
+    return selectPage(this.#user.digest!, { after, max, perTerm });
   }
 
   /** Returns the plants of a page, which can be newer than the user. */
@@ -104,4 +87,9 @@ function formatVersion(
   { version, access }: Pick<Page, "version" | "access">,
 ): string | undefined {
   return version === null ? undefined : `${version} ${access}`;
+}
+
+/** Whether there can be more plants after a page of up to `rest`. */
+function hasNext({ count, isMore }: Page, rest: number): boolean {
+  return isMore || count === Math.min(rest, PAGE_SIZE);
 }

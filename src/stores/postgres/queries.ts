@@ -36,15 +36,18 @@ export function selectUsers(digests: readonly string[]): string {
     ) on t.digest in (${digests.map(quoteDigest)})`;
 }
 
-/** The range of ids of a page, and its maximum number of plants. */
-export interface Range {
+/** Which plants a page starts after, and how many it has and reads. */
+export interface PageRange {
+  /** The id after which it starts. */
   readonly after: bigint;
-  readonly to: bigint;
+  /** The maximum number of plants. */
   readonly max: number;
+  /** The maximum number of plants to read for each tag and name. */
+  readonly perTerm: number;
 }
 
-/** The lowest and the highest id. */
-export const MIN_ID: bigint = -(2n ** 63n), MAX_ID: bigint = 2n ** 63n - 1n;
+/** The lowest id. */
+export const MIN_ID: bigint = -(2n ** 63n);
 
 /** Some plants of a user at one point in time. */
 export interface Page {
@@ -52,55 +55,59 @@ export interface Page {
   /** `null` if the token has been deleted. */
   readonly access: string | null;
   readonly count: number;
-  /** The ids of the first and the last plant; `null` if there are none. */
-  readonly first: string | null;
+  /** The id of the last plant; `null` if there are none. */
   readonly last: string | null;
   /** The JSON of the plants, with commas between them; `null` if there are none. */
   readonly plants: string | null;
-  /** Whether the table has plants after the range, even if the user cannot see them. */
+  /** Whether a tag or a name has more plants than the page could read. */
   readonly isMore: boolean;
 }
 
 /**
- * Selects the plants of the user with a token in a range of ids. Each subquery scans an
- * index in the order of ids. The comparison of rows, such as `(tag, id)`, makes the scan
- * start at the first id, and prevents a plan that filters all plants.
+ * Selects the plants of the user with a token. Each subquery scans an index in the order
+ * of ids. The comparison of rows, such as `(tag, id)`, makes the scan start at the first
+ * id, and prevents a plan that filters all plants. If a tag or a name may have more
+ * plants, the page ends at the last one that was read of it.
  */
 export function selectPage(
   digest: string,
-  { after, to, max }: Range,
+  { after, max, perTerm }: PageRange,
 ): string {
-  const start = `'${after}'::bigint`, end = `'${to}'::bigint`;
+  const start = `'${after}'::bigint`;
   const find = (terms: string, column: string) => `
     select found.* from unnest(${terms}) as term cross join lateral (
-      select id, name, tag from plant_store.plants
-      where (${column}, id) > (term, ${start}) and (${column}, id) <= (term, ${end})
-      order by ${column}, id limit ${max}
+      select *, case when count(*) over () = ${perTerm} then max(id) over () end
+      from (
+        select id, name, tag from plant_store.plants
+        where (${column}, id) > (term, ${start}) and ${column} <= term
+        order by ${column}, id limit ${perTerm}
+      ) as found
     ) as found`;
   return `
-    select v.version::text, ${ACCESS}, page.*,
-      coalesce((select max(id) from plant_store.plants) > ${end}, false)
-        as "isMore"
+    select v.version::text, ${ACCESS}, page.*
     from plant_store.version v
     left join (
       plant_store.tokens t join plant_store.users u on u.name = t.user_name
     ) on t.digest = ${quoteDigest(digest)}
     cross join lateral (
-      select count(*)::int, min(id)::text as first, max(id)::text as last,
-        string_agg(
+      select count(*)::int, max(id)::text as last, string_agg(
         '{"name":' || to_json(name) || coalesce(',"tag":' || to_json(tag), '') || '}',
         ',' order by id
-      ) as plants
+      ) as plants, count(limit_id) > 0 as "isMore"
       from (
-        select * from (
-          (
-            select id, name, tag from plant_store.plants
-            where u.all_plants and id > ${start} and id <= ${end}
-            order by id limit ${max}
-          )
-          union ${find("u.tags", "tag")}
-          union ${find("u.names", "name")}
-        ) as plants order by id limit ${max}
+        select distinct id, name, tag, limit_id from (
+          select id, name, tag, min(last_read) over () as limit_id from (
+            (
+              select id, name, tag, null::bigint as last_read
+              from plant_store.plants
+              where u.all_plants and id > ${start} order by id limit ${max}
+            )
+            union all ${find("u.tags", "tag")}
+            union all ${find("u.names", "name")}
+          ) as plants
+        ) as plants
+        where limit_id is null or id <= limit_id
+        order by id limit ${max}
       ) as plants
     ) as page`;
 }

@@ -20,11 +20,7 @@ import {
   createPool,
   NO_IMPORT,
 } from "../../../src/stores/postgres/pg_client.ts";
-import {
-  MAX_ID,
-  MIN_ID,
-  selectPage,
-} from "../../../src/stores/postgres/queries.ts";
+import { MIN_ID, selectPage } from "../../../src/stores/postgres/queries.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { addRuntime } from "../../contract/runtime.ts";
 import { OPTIONS } from "../../contract/setups.ts";
@@ -539,7 +535,9 @@ test("a list costs what it returns, and tags with many plants are read in order"
     select n - 5000, n, 'tag ' || n / 3000 from generate_series(1, 15000) n
     union all select n, n, 'tag ' || n % 40 from generate_series(20000, 28000) n
     union all select n::bigint * 1000000000, n, 'tag 29' from generate_series(1, 300) n;
-    insert into plant_store.plants (id, name, tag) values (${MAX_ID}, 'last', 'tag 7')`,
+    insert into plant_store.plants (id, name, tag) values (${
+      2n ** 63n - 1n
+    }, 'last', 'tag 7')`,
   );
   const rows = await query(
     url,
@@ -559,11 +557,10 @@ test("a list costs what it returns, and tags with many plants are read in order"
   for (const change of ["select", "analyze"]) { // before and after it is analyzed
     await query(url, change);
     for (const after of [MIN_ID, 30_000n]) {
-      const text = selectPage(digest("t"), { after, to: MAX_ID, max: 20 });
+      const text = selectPage(digest("t"), { after, max: 20, perTerm: 20 });
       const rows = await connection.query<object>(pool, `explain ${text}`);
       const plan = JSON.stringify(rows);
       assert(!/Seq Scan on plants|Bitmap/.test(plan), plan);
-      assertMatch(plan, /Index Only Scan Backward using plants_pkey/);
       assertMatch(plan, /Index Scan using plants_pkey/);
       assertMatch(plan, /Index Scan using plants_by_tag/);
       assertMatch(plan, /Index Scan using plants_by_name/);
