@@ -75,8 +75,11 @@ export function selectPage(
 ): string {
   const start = `'${after}'::bigint`;
   const find = (terms: string, column: string) => `
-    select found.* from unnest(${terms}) as term cross join lateral (
+    select found.*
+    from unnest(case when u.all_plants then null else ${terms} end) as term
+    cross join lateral (
       select *, case when count(*) over () = ${perTerm} then max(id) over () end
+        as last_read
       from (
         select id, name, tag from plant_store.plants
         where (${column}, id) > (term, ${start}) and ${column} <= term
@@ -95,15 +98,14 @@ export function selectPage(
         ',' order by id
       ) as plants, count(limit_id) > 0 as "isMore"
       from (
+        (
+          select id, name, tag, null::bigint as limit_id from plant_store.plants
+          where u.all_plants and id > ${start} order by id limit ${max}
+        )
+        union all
         select distinct id, name, tag, limit_id from (
-          select id, name, tag, min(last_read) over () as limit_id from (
-            (
-              select id, name, tag, null::bigint as last_read
-              from plant_store.plants
-              where u.all_plants and id > ${start} order by id limit ${max}
-            )
-            union all ${find("u.tags", "tag")}
-            union all ${find("u.names", "name")}
+          select *, min(last_read) over () as limit_id from (
+            ${find("u.tags", "tag")} union all ${find("u.names", "name")}
           ) as plants
         ) as plants
         where limit_id is null or id <= limit_id
