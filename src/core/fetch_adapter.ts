@@ -5,7 +5,7 @@ import {
   type ServiceResponse,
 } from "./http/response.ts";
 import type { Service } from "./http/responder.ts";
-import { normalizeOrigin, ORIGIN } from "./http/target.ts";
+import { normalizeOrigin } from "./http/target.ts";
 
 /**
  * Connects a service to the Fetch API.
@@ -36,10 +36,10 @@ class FetchRequest implements ServiceRequest {
     this.#request = request;
     this.#signal = signal;
     this.method = method;
-    // On Bun, the URL is only the path if the request has no host.
+    // On Bun, the URL is only the path if the request has no host. Apps have their own schemes.
     this.target = method === "OPTIONS" && ASTERISK.test(url)
       ? "*"
-      : url.replace(ORIGIN, "");
+      : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#\\]*/i, "");
   }
 
   signal(): AbortSignal | undefined {

@@ -33,8 +33,9 @@ for (
     ["HEAD", "/plants?limit=s3cret", {}, "/plants 400 u"],
     ["POST", `/plants/${TOKEN}/x`, {}, "/plants/.../x 404 undefined"],
     ["GET", `/${"a".repeat(64)}`, {}, "/... 404 undefined"],
+    ["GET", "app://shop/plants?limit=1", {}, "/plants 200 u"],
     // Servers create requests like this one, but the constructor cannot.
-    ["GET", "ftp://s3cret@h/plants?x=s3cret", {}, " 404 undefined"],
+    ["GET", "ftp://s3cret@h/plants?x=s3cret", {}, "/plants 200 u"],
   ] as const
 ) {
   test(`onResponse receives "${expected}" of ${method} ${target}`, async () => {
