@@ -333,6 +333,10 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "limit.rejected.escaped: no limit": request(/limit=%5C\S*/, ""),
   "limit.rejected.superscript: any digit of Unicode":
     request(/limit=%C2%B2/, "limit=2"),
+  "limit.rejected.semicolon: ignores what it cannot parse":
+    request(/limit=2;x=1/, ""),
+  "limit.rejected.bad-escape: ignores what it cannot decode":
+    request(/limit=%zz/, ""),
   "limit.rejected.superscript: a failure": respond(500, /limit=%C2%B2/),
   "limit.escaped: no decoding": request(/limit=%32/, "limit=x"),
   "limit.escaped-name: no decoding": request(/%6Cimit/, "x"),

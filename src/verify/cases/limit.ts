@@ -43,6 +43,8 @@ export const LIMIT: readonly Case[] = [
       ["same-twice", "limit=2&page=1&limit=2", "is repeated"],
       ["escaped", "limit=%5C%0D%0A%0D%0A5%0D%0A%FF", "is not a number"],
       ["superscript", "limit=%C2%B2", "is a superscript"],
+      ["semicolon", "limit=2;x=1", "contains a semicolon"],
+      ["bad-escape", "limit=%zz", "is not a number"],
     ] as const).map(reject),
     { id: "limit.escaped", send: ["GET /plants?limit=%32", ALL], list: [MONSTERA, FERN],
       title: "?limit=%32 is decoded, and returns the first two plants" },
