@@ -4,6 +4,8 @@ import type { CaseRequest, CaseResponse } from "./case.ts";
 /** A response, and the number of characters that it takes in a text. */
 export interface ParsedResponse extends CaseResponse {
   readonly size: number;
+  /** Whether another response to the same request follows. */
+  readonly isInterim?: boolean;
 }
 
 /** A header. The only control character of its value is the tab. */
@@ -24,8 +26,9 @@ export function parseResponse(
   const [head = ""] = text.split("\r\n\r\n", 1);
   const start = head.length + 4;
   const isIncomplete = text.length < start;
-  if (isIncomplete && !hasEnded) return undefined;
   const [line = "", ...lines] = head.split("\r\n");
+  if (/^HTTP.*\n/.test(line)) throw new Error("lines end with LF, not CRLF");
+  if (isIncomplete && !hasEnded) return undefined;
   const [, code] = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(line) ?? [];
   if (code === undefined) throw new Error(`not HTTP: ${quote(line)}`);
   const status = Number(code);
@@ -37,11 +40,8 @@ export function parseResponse(
       headers.append(name, value!);
     }
     const rest = text.slice(start);
-    if (status < 200 && status !== 101) { // another response follows
-      const next = parseResponse(rest, request, hasEnded);
-      return next && { ...next, size: start + next.size };
-    }
-    const isEmpty = request.method === "HEAD" ||
+    const isInterim = status < 200 && status !== 101;
+    const isEmpty = request.method === "HEAD" || isInterim ||
       [101, 204, 304].includes(status);
     const content = isEmpty
       ? { body: "", size: 0 }
@@ -50,7 +50,8 @@ export function parseResponse(
       const { body, size } = content;
       const bytes = new Uint8Array(body.length);
       for (let at = 0; at < body.length; at++) bytes[at] = body.charCodeAt(at);
-      return { status, headers, body: decode(bytes), size: start + size };
+      const found = { status, headers, body: decode(bytes) };
+      return { ...found, size: start + size, isInterim };
     }
     if (!hasEnded) return undefined;
     throw new SyntaxError(
@@ -96,6 +97,9 @@ function readBody(
       return size < 4 ? undefined : { body, size };
     }
     start = end + 2 + length + 2;
+    if (!"\r\n".startsWith(text.slice(start - 2, start))) {
+      throw new SyntaxError("a chunk does not end with CRLF");
+    }
     body += text.slice(end + 2, start - 2);
   }
 }

@@ -60,7 +60,11 @@ export async function createUrlSender(
           throw new RangeError("the response exceeds 1 MB");
         }
         if (done && received === "") throw new Error("the connection closed");
-        const response = parseResponse(received, request, done);
+        let response = parseResponse(received, request, done);
+        while (response?.isInterim) {
+          received = received.slice(response.size);
+          response = parseResponse(received, request, done);
+        }
         if (response && (done || !isLast)) {
           const { size, ...others } = response;
           received = received.slice(size);

@@ -134,6 +134,10 @@ const MESSAGES: Readonly<Record<string, (body: string) => string>> = {
     `Content-Length: ${body.length * 2}\r\n\r\n${body}`,
   'invalid chunk size "x"': (body) =>
     `Transfer-Encoding: chunked\r\n\r\nx\r\n${body}\r\n0\r\n\r\n`,
+  "a chunk does not end with CRLF": (body) => {
+    const size = Buffer.byteLength(body).toString(16);
+    return `Transfer-Encoding: chunked\r\n\r\n${size}\r\n${body}XX0\r\n\r\n`;
+  },
   'invalid header "X: \\u0001"': (body) =>
     `X: \x01\r\nContent-Length: 0\r\n\r\n${body}`,
 };
@@ -157,6 +161,22 @@ for (const [problem, toMessage] of Object.entries(MESSAGES)) {
     assertEquals(results.map(({ status }) => status), ["failed", "passed"]);
   });
 }
+
+test("verify: headers with LF instead of CRLF are an error", async (t) => {
+  const url = await openProxy(t, () => respond(200, "[]").replaceAll("\r", ""));
+  const { error } = await run(url);
+  assertEquals(error, "the first request failed: lines end with LF, not CRLF");
+});
+
+test("verify: thousands of interim responses can precede a response", async (t) => {
+  const interim = "HTTP/1.1 103 x\r\n\r\n".repeat(20_000);
+  const url = await openProxy(
+    t,
+    () => interim + respond("200 OK\r\nContent-Type: text/html", "<p>"),
+  );
+  const { error } = await run(url);
+  assertMatch(error, /returned 200 and text\/html;/);
+});
 
 test("verify: a handler that rejects everything passes nothing", async () => {
   const { results, error } = await run(() =>
