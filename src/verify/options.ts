@@ -6,22 +6,22 @@ import { select } from "./cases.ts";
 /** Options for {@linkcode verify}. */
 export interface VerifyOptions {
   /** The last level to run. Default: `http`, which runs both levels. */
-  readonly level?: Level;
+  readonly level?: Level | undefined;
   /** The IDs of the test cases to run, or their first words. Default: all test cases. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** The IDs of the test cases to skip, or their first words. Default: none. */
-  readonly skip?: readonly string[];
+  readonly skip?: readonly string[] | undefined;
   /** Whether to skip everything after the first test case that fails. */
-  readonly bail?: boolean;
+  readonly bail?: boolean | undefined;
   /** The time limit for each request, in milliseconds. Default: 5000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Headers to add to each request, for example, one that a gateway needs. Default: none. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * The token of each user, if it is not the one in {@linkcode USERS}. Test cases of
    * users without a token are skipped.
    */
-  readonly tokens?: Readonly<Record<string, string>>;
+  readonly tokens?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface VerifyOptions {
  */
 export function readVerifyOptions(
   options: VerifyOptions,
-): VerifyOptions & Required<Pick<VerifyOptions, "level">> {
+): VerifyOptions & { readonly level: Level } {
   const read = readOptions(options, {
     level: "unknown?",
     only: "unknown?",

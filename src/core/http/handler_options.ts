@@ -8,37 +8,37 @@ export interface HandlerOptions {
    * Sets a prefix for all paths, such as `/api`. It must start with a slash and
    * must not end with one. Default: `""`, no prefix.
    */
-  readonly basePath?: string;
+  readonly basePath?: string | undefined;
   /**
    * Sets the origins that can read responses in a browser: `"*"` for all
    * origins, `"off"` for no CORS headers, or a list of origins, which can also
    * send credentials. Default: `"*"`.
    */
-  readonly cors?: string | readonly string[];
+  readonly cors?: string | readonly string[] | undefined;
   /**
    * Sets the public URL of the service, including the base path. Use it if a
    * proxy or a framework changes the scheme, host, or path. Default: the URL of
    * the request.
    */
-  readonly publicUrl?: string;
-  /** Serves the API explorer at `/`, and at `basePath` itself. Pass `explorer` from `plant-store/explorer`. */
-  readonly explorer?: Resource;
+  readonly publicUrl?: string | undefined;
+  /** Serves the API explorer at `/`, and at `basePath` itself. Pass `explorer` from `plant-store/explorer`, which authenticates seven demo tokens for each view. */
+  readonly explorer?: Resource | undefined;
   /**
    * Serves the OpenAPI document at `/openapi.json`. Pass `openapi` from
    * `plant-store/openapi`.
    */
-  readonly openapi?: Resource;
+  readonly openapi?: Resource | undefined;
   /**
    * Called with each unexpected error, such as one that the store throws, but not
    * with `StoreUnavailableError`. Responses never include the error.
    * Default: `console.error`.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
   /**
    * Called with an event for each response, for logs and metrics. Also enables
    * request IDs in the `X-Request-Id` header.
    */
-  readonly onResponse?: (event: ResponseEvent) => void;
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
 }
 
 /** The types of the handler options. */

@@ -29,7 +29,7 @@ export interface ResourceContext {
   readonly hasOpenapi: boolean;
 }
 
-/** The document of a {@linkcode Resource}. The service sets ETag, Cache-Control, and Content-Length. */
+/** The document of a {@linkcode Resource}. The service sets ETag, Cache-Control, Content-Length, nosniff, and CORS headers. */
 export interface ResourceResponse {
   /** The headers by name, such as `Content-Type`. */
   readonly headers: Readonly<Record<string, string>>;
