@@ -154,7 +154,7 @@ test("the home page sends requests", async () => {
       ["demo-florist", "?limit=2", "200 OK. The token is valid", "Helianthus"],
       ["demo-curator", "?limit=-1", "400 Bad Request. limit must be", "got"],
       ["unknown-token", "", "401 Unauthorized", "www-authenticate: "],
-      ["", "", "401 Unauthorized. Missing bearer token", "Bearer realm"],
+      ["", "", "401 Unauthorized. No bearer token", "Bearer realm"],
     ] as const
   ) {
     await text.fill(`GET /plants${limit}`);

@@ -1,6 +1,11 @@
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { assertEquals, assertNotMatch, assertRejects } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertRejects,
+} from "@std/assert";
 import {
   createHandler,
   createMemoryStore,
@@ -50,6 +55,20 @@ test("createHandler() writes unexpected errors to the console by default", async
   });
   assertEquals(write.mock.calls[0]?.arguments as unknown[], ["x"]);
 });
+
+test("createHandler() accepts options that are undefined", async () => {
+  const basePath: string | undefined = undefined;
+  const handler = createHandler(memory, { basePath, cors: undefined });
+  assertEquals((await handler("/plants", { headers })).status, 200);
+});
+
+for (const authorization of ["", "Basic dTpw"]) {
+  test(`createHandler() reports no bearer token in "${authorization}"`, async () => {
+    const response = await handler("/plants", { headers: { authorization } });
+    const { message } = await response.json();
+    assertMatch(message, /^No bearer token in the Authorization header; send /);
+  });
+}
 
 for (const isAsync of [false, true]) {
   const name = isAsync ? "asynchronous" : "synchronous";
