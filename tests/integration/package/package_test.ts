@@ -310,6 +310,22 @@ for (
   });
 }
 
+test("the test in examples passes with Jest in a project of pnpm", async (t) => {
+  const shop = await makeFolder(t);
+  await run(
+    shop,
+    "npx",
+    "--yes",
+    "pnpm@10.34.9",
+    "add",
+    join(folder, filename),
+  );
+  await linkPackages(shop);
+  await cp("examples/testing/jest", shop, { recursive: true });
+  const jest = join(PACKAGES, ".bin/jest");
+  await run(shop, jest, "--config", "commonjs.config.json");
+});
+
 // `npm run check` does not need the packages of the tests.
 const webpack = createRequire(import.meta.url)("webpack");
 
