@@ -19,8 +19,14 @@ import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 
 // npm run bench [-- [GROUP...] [--rounds N]]
 //
-// Compares servers under the same load, and prints a table, which bench/RESULTS.md
-// explains. For another version of Node.js: `npx -p node@22 node --import tsx bench/run.ts`.
+// Compares the CPU time that servers take for each request, and prints a table such as
+// that in results.txt. Servers run on one CPU, and wrk on another, with 64 connections.
+//
+// Figures are medians of the rounds, and brackets contain the middle half, which shows
+// the noise. A ratio is the other server's CPU time divided by that of Plant Store in the
+// same round: above 1, Plant Store takes less.
+//
+// For another version of Node.js: `npx -p node@22 node --import tsx bench/run.ts`.
 
 /** The CPU of the servers. The other one is for wrk and this program. */
 const SERVER_CPU = "0", CLIENT_CPU = "1";
@@ -93,7 +99,11 @@ const product: Side = {
 const cached = { env: { CACHE: "1" } };
 const inTurn = { takesTurns: true };
 
-/** The sides of each group. The first one is compared with the others. */
+/**
+ * The sides of each group. The first one is compared with the others, which send the same
+ * response. Fastify and Hono check the token and the limit; in the group `node`, they cache
+ * the list, and in `uncached`, they create ETags with a plugin. `tsx` runs the sources.
+ */
 const GROUPS: Readonly<Record<string, readonly Side[]>> = {
   node: [
     product,

@@ -72,10 +72,9 @@ export function listFiles(): readonly string[] {
   return output.split("\0").filter((file) => file !== "" && existsSync(file));
 }
 
-/** Returns the documents of the checkout, except the lists of changes and results. */
+/** Returns the documents of the checkout, except the list of changes. */
 export function readDocuments(): readonly Document[] {
   return listFiles()
-    .filter((file) => file.endsWith(".md"))
-    .filter((file) => !/^(?:CHANGELOG|bench\/RESULTS)\.md$/.test(file))
+    .filter((file) => file.endsWith(".md") && file !== "CHANGELOG.md")
     .map(readDocument);
 }
