@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { assertMatch } from "@std/assert";
+import { runProgram } from "../../../tools/start_program.ts";
 import { startServer } from "../../../tools/start_cli.ts";
 import { readDocument } from "../../../tools/markdown.ts";
 import { makeFolder } from "../../support/files.ts";
@@ -19,8 +20,10 @@ const { blocks } = readDocument("docs/playgrounds.md");
 const FILES = [
   "swagger-ui-dist/swagger-ui.css",
   "swagger-ui-dist/swagger-ui-bundle.js",
-  "rapidoc/dist/rapidoc-min.js",
 ];
+
+/** The package of Scalar, whose hundreds of dependencies its file contains. */
+const SCALAR = "@scalar/api-reference@1.46.4";
 
 /** What each tool needs: a link, a button, and the element with the status of the response. */
 const TOOLS = {
@@ -29,8 +32,17 @@ const TOOLS = {
     "Execute",
     ".live-responses-table .response-col_status",
   ],
-  "rapi-doc": ["#link-get-\\/plants", "TRY", ".response-message"],
+  "Scalar": [".show-api-client-button", "Send get request", "text=200 OK"],
 } as const;
+
+/** Saves the file of Scalar in a folder. */
+async function downloadScalar(folder: string): Promise<void> {
+  const cwd = { cwd: folder };
+  const { stdout } = await runProgram("npm", ["pack", "--silent", SCALAR], cwd);
+  const path = "package/dist/browser/standalone.js";
+  const args = ["-xzf", stdout.trim(), "--strip-components=3", path];
+  await runProgram("tar", args, cwd);
+}
 
 test("a page of a listed origin can send credentials and its own headers", async (t) => {
   const docs = await startHost(t, "docs/public", "/");
@@ -60,6 +72,7 @@ for (const [tool, [link, button, status]] of Object.entries(TOOLS)) {
     for (const file of FILES) {
       await copyFile(resolve(file), join(folder, basename(file)));
     }
+    if (tool === "Scalar") await downloadScalar(folder);
     await writeFile(join(folder, "index.html"), `<!DOCTYPE html>${html}`);
     const { url } = await startHost(t, folder, "/");
     const page = await browser.newPage();
