@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { DIFFERENCES } from "../../contract/differences.ts";
 import { readDocument, readDocuments } from "../../../tools/markdown.ts";
 
 /** Matches `[text](target)` and `<https://...>`. */
@@ -24,6 +25,17 @@ for (const { path, prose } of readDocuments()) {
     }
   });
 }
+
+test("docs: the differences between runtimes are those that tests find", async () => {
+  const text = await readFile("docs/http-api.md", "utf8");
+  const rows = [...text.matchAll(/^\| (.*) \|$/gm)].slice(2);
+  assert(rows.length > 0);
+  for (const [, row] of rows) {
+    const [name, ...outcomes] = row!.split("|").map((cell) => cell.trim());
+    const found = DIFFERENCES.find((each) => each.name === name);
+    assertEquals(outcomes, found?.outcomes, name);
+  }
+});
 
 test("docs: CI installs and tests with the commands of README.md", async () => {
   const { blocks } = readDocument("README.md");
