@@ -56,7 +56,7 @@ const SERVERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const text = readDocument("docs/verify.md").prose.replace(/ +/g, " ");
-const rows = text.match(/^\|.*\d+ of \d+ \|$/gm);
+const rows = text.match(/^- .*\d+ of \d+$/gm);
 
 for (const [name, [program, ...args]] of Object.entries(SERVERS)) {
   test(`verify: ${name} passes as many test cases as documented`, async (t) => {
@@ -68,7 +68,7 @@ for (const [name, [program, ...args]] of Object.entries(SERVERS)) {
     await until(() => fetch(url).then(() => true, () => false));
     const { stdout } = await call(["verify", url]);
     const [core, http] = stdout.match(/\d+ of \d+/g)!;
-    const row = `| ${name} | ${core} | ${http} |`;
+    const row = `- ${name}: ${core}, ${http}`;
     assertEquals(rows?.filter((each) => each === row), [row], stdout);
   });
 }
