@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import {
@@ -31,6 +33,7 @@ import { collect } from "../../support/collect.ts";
 import { makeFolder, writeFiles } from "../../support/files.ts";
 import { createGate } from "../../support/gate.ts";
 import { list } from "../../../tools/send.ts";
+import { runProgram } from "../../../tools/start_program.ts";
 import { until } from "../../../tools/until.ts";
 import * as databases from "./database.ts";
 
@@ -444,6 +447,24 @@ test("changes with SQL are seen at once, also with a publication for all tables"
   assertEquals(await store.list("new"), undefined);
   await query(url, "truncate plant_store.plants");
   assertEquals(await store.list(), []);
+});
+
+test("the statements of operating.md add plants, and replace a user", async (t) => {
+  const former = { plants: "all", tokens: ["former"] };
+  await fill(t, url, [{ name: "a" }], { former });
+  const page = await readFile("docs/operating.md", "utf8");
+  const [, block] = /```sql\n(\\copy [^`]*)```/.exec(page)!;
+  const folder = await makeFolder(t);
+  await writeFile(join(folder, "plants.csv"), 'b,fern\n"c, d",moss\ne,\n');
+  const sql = join(folder, "statements.sql");
+  await writeFile(sql, block!.replace("DIGEST", digest("new")));
+  await runProgram("psql", ["-v", "ON_ERROR_STOP=1", "-f", sql, url], {
+    cwd: folder,
+  });
+  const store = await openStore(t);
+  const plants = [{ name: "b", tag: "fern" }, { name: "c, d", tag: "moss" }];
+  assertEquals(await store.list("new"), plants);
+  assertEquals(await store.list("former"), undefined);
 });
 
 test("a user sees the plants with tags and names once, in order, up to the limit", async (t) => {
