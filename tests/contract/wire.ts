@@ -100,8 +100,8 @@ export function parseResponses(
     if (!response || response.problem !== undefined) {
       throw new Error(`not a response: ${excerpt(rest)}`);
     }
-    const { size, ...others } = response;
-    responses.push(others);
+    const { size, isInterim, ...others } = response;
+    if (!isInterim) responses.push(others);
     rest = rest.slice(size);
   }
   return responses;

@@ -12,7 +12,10 @@ const BUTTONS = [
   ["demo-limited", /^429 .*\n.*\nAttempt 1 .* wait 1 s\.\nSend again$/],
   ["demo-unavailable", /^503 .*\n.*\nAttempt 1 .* wait 1 s\.\nSend again$/],
   ["demo-visitor", /^200 OK\n.* is not an error\.$/],
-  ["No token 401", /^401 .*\nMissing.*\nThe request has.*\nTry token demo-v/],
+  [
+    "No token 401",
+    /^401 .*\nNo bearer token.*\nThe request has.*\nTry token demo-v/,
+  ],
   ["Unknown token 401", /^401 .*\nInvalid.*\nMalformed, .*\nTry token demo-v/],
   ["Expired token 401", /^401 .*\nInvalid.*\nIn the demo data/],
   ["Invalid limit 400", /^400 .*\nlimit .*"-1"\nThe token.*\nTry limit 5$/],

@@ -169,13 +169,17 @@ async function send(
 }
 
 /** Reads a response, and what follows it. An interim response is skipped. */
-function read(received: string, kind: number) {
+function read(
+  received: string,
+  kind: number,
+): { readonly response: CaseResponse; readonly rest: string } | undefined {
   const [method = ""] = REQUESTS[kind]![0][0]!.split(" ");
   // The connection has ended, perhaps within a response.
   if (!received.includes("\r\n\r\n")) return undefined;
   const response = parseResponse(received, { method }, true);
   if (!response || response.problem !== undefined) return undefined;
-  return { response, rest: received.slice(response.size) };
+  const rest = received.slice(response.size);
+  return response.isInterim ? read(rest, kind) : { response, rest };
 }
 
 /** Whether a response closes the connection. */
