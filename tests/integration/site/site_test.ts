@@ -235,7 +235,7 @@ test("the search reloads a page whose scripts are gone after a deployment, and f
 
 for (
   const [name, result, limit] of [
-    ["", "plant-live bdi", 110_000],
+    ["", "plant-live bdi", 111_000],
     ["http-api", "plant-run pre", 130_000],
   ] as const
 ) {
