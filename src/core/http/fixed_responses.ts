@@ -46,7 +46,7 @@ export const uriTooLong: ServiceResponse = createError(
 
 export const noCredentials: ServiceResponse = createError(
   401,
-  "No bearer token in the Authorization header; send Authorization: Bearer <token>",
+  "No bearer token; send Authorization: Bearer <token>",
   ["WWW-Authenticate", CHALLENGE],
 );
 

@@ -66,7 +66,7 @@ for (const authorization of ["", "Basic dTpw"]) {
   test(`createHandler() reports no bearer token in "${authorization}"`, async () => {
     const response = await handler("/plants", { headers: { authorization } });
     const { message } = await response.json();
-    assertMatch(message, /^No bearer token in the Authorization header; send /);
+    assertMatch(message, /^No bearer token; send /);
   });
 }
 
