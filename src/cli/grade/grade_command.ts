@@ -76,7 +76,7 @@ Example:
     const reports = [];
     // Otherwise, this signal starts a debugger, which a handler could use.
     process.on("SIGUSR1", () => {});
-    // The students' workers have time limits of their own.
+    // The students' workers have their own time limits.
     const options = { timeout: 2 ** 31 - 1, acceptsErrors: true };
     for (const { name, url, handler, close } of students) {
       const results = runTests(handler, tests, options);
