@@ -56,8 +56,10 @@ export function isolate(url: string, timeout: number): IsolatedHandler {
       pending.delete(id);
     });
     started.on("error", ({ message }) => end(message));
-    // After the last message.
-    started.on("disconnect", () => end("the handler ended its process"));
+    const ENDED = "the handler ended its process";
+    started.on("disconnect", () => end(ENDED)); // after the last message
+    // A process that fails can end without that on Deno.
+    started.on("exit", () => setTimeout(end, 1_000, ENDED).unref());
     loaded = receive(0).then(() => {
       started.send([url, PLANTS, EXERCISE_USERS]);
       return receive(0, 10 * timeout, "handler.mjs was not loaded");

@@ -493,9 +493,11 @@ test("an import that changes nothing changes no row, and one drops the table of 
   const read = () =>
     query(
       url,
-      `select xmin, to_regclass('plant_store.content') as old from plant_store.version
-      union all select xmin, null from plant_store.plants
-      union all select xmin, null from plant_store.tokens`,
+      `select '' as row, xmin, to_regclass('plant_store.content') as old
+        from plant_store.version
+      union all select 'plant ' || id, xmin, null from plant_store.plants
+      union all select 'token', xmin, null from plant_store.tokens
+      order by row`,
     );
   await fill(t, url, plants);
   const before = await read();

@@ -37,9 +37,8 @@ test("grade checks the handlers of a class in isolation", async (t) => {
     good: `console.log("noise");\n${GOOD}`,
     messages: `import { parentPort } from "node:worker_threads";
 parentPort?.postMessage(null);
-let count = 0;
-export function handler() {
-  if (count++ > 0) setTimeout(() => { throw { toString: 1 }; });
+export function handler({ url }) {
+  if (url.endsWith("=10")) setTimeout(() => { throw { toString: 1 }; });
   return Response.json([]);
 }`,
     syntax: "export function handler( {",
