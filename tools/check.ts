@@ -13,7 +13,7 @@ const CHECKS: readonly (readonly string[])[] = [
   ["lint", ...DENO, "lint", "--quiet"],
   ["types", "npx", "tsc"],
   [
-    ...["types on Deno", ...DENO, "check", "--quiet", map],
+    ...["types on Deno", ...DENO, "check", "--quiet", "--doc", map],
     ...["mod.ts", "src", "examples/deno_serve.ts"],
   ],
   [

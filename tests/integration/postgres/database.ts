@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { assert, assertEquals } from "@std/assert";
 import pg from "pg";
+import { dispatch } from "../../../src/cli/dispatch.ts";
 import { type Running, start, watch } from "../../../tools/start_cli.ts";
 import { type Files, writeFiles } from "../../support/files.ts";
 import { findPort, listen } from "../../../tools/port.ts";
@@ -129,7 +130,10 @@ export function startImport(url: string, { plants, tokens }: Files): Running {
   return startWith(url, "import", "--plants", plants, "--tokens", tokens);
 }
 
-/** Imports plants, by default for a user with the token `t`. */
+/**
+ * Imports plants, by default for a user with the token `t`. The command runs in this
+ * process, which is much faster than in another one.
+ */
 export async function fill(
   t: Test,
   url: string,
@@ -137,6 +141,7 @@ export async function fill(
   tokens: unknown = { curator: { plants: "all", tokens: ["t"] } },
 ): Promise<void> {
   const files = await writeFiles(t, { plants, tokens });
-  const { status, stderr } = await startImport(url, files).ended;
-  assertEquals(status, 0, stderr);
+  const args = ["import", "--plants", files.plants, "--tokens", files.tokens];
+  const status = await dispatch(args, { DATABASE_URL: url }) ?? 0;
+  assertEquals(status, 0);
 }
