@@ -15,6 +15,7 @@ import { findPort } from "../tools/port.ts";
 import { runProgram } from "../tools/start_program.ts";
 import { list } from "../tools/send.ts";
 import { until } from "../tools/until.ts";
+import { fill, startDatabase } from "../tests/integration/postgres/database.ts";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 
 // npm run bench [-- [GROUP...] [--rounds N]]
@@ -71,10 +72,16 @@ const users = Array.from({ length: USERS }, (_, index) => {
   const tags = [0, 3, 4, 7].map((more) => `vine ${(index + more) % 10}`);
   return [`user-${index}`, { plants: { tags }, tokens: [`token-${index}`] }];
 });
+const tokens = Object.fromEntries(users);
 const FILES = {
   PLANTS_FILE: write("plants.json", plants),
-  TOKENS_FILE: write("tokens.json", Object.fromEntries(users)),
+  TOKENS_FILE: write("tokens.json", tokens),
 };
+
+/** Functions that end the database. */
+const stops: (() => unknown)[] = [];
+const after = (stop: () => unknown) => stops.push(stop);
+const { url: DATABASE_URL } = await startDatabase({ after });
 
 const deno = [
   ...[...DENO, "run", "--allow-all", "--no-lock", "--node-modules-dir=none"],
@@ -98,11 +105,16 @@ const product: Side = {
 };
 const cached = { env: { CACHE: "1" } };
 const inTurn = { takesTurns: true };
+const stored: Partial<Side> = {
+  env: { DATABASE_URL, PLANTS_FILE: undefined, TOKENS_FILE: undefined },
+};
+const query = { name: "fastify with pg", env: { DATABASE_URL } };
 
 /**
  * The sides of each group. The first one is compared with the others, which send the same
  * response. Fastify and Hono check the token and the limit; in the group `node`, they cache
- * the list, and in `uncached`, they create ETags with a plugin. `tsx` runs the sources.
+ * the list, and in `uncached`, they create ETags with a plugin. `tsx` runs the sources. With a
+ * database, Fastify sends one query for each request.
  */
 const GROUPS: Readonly<Record<string, readonly Side[]>> = {
   node: [
@@ -119,6 +131,11 @@ const GROUPS: Readonly<Record<string, readonly Side[]>> = {
     { ...product, ...inTurn },
     peer("fastify", inTurn),
     peer("hono", inTurn),
+  ],
+  database: [{ ...product, ...stored }, peer("postgres", query)],
+  "database, uncached": [
+    { ...product, ...stored, ...inTurn },
+    peer("postgres", { ...query, ...inTurn }),
   ],
   deno: [
     { ...product, command: [...deno, main] },
@@ -238,7 +255,7 @@ async function measureStarts(): Promise<readonly number[]> {
 
 /** Throws if the latest server responds with another list, or with other headers. */
 async function checkResponse(servers: readonly Server[]): Promise<void> {
-  const { name, url, takesTurns } = servers.at(-1)!;
+  const { name, url } = servers.at(-1)!;
   const received = await list(url, "token-1", "?limit=20");
   const headers = Object.fromEntries(received.headers);
   for (const own of ["date", "connection", "keep-alive"]) delete headers[own];
@@ -246,7 +263,7 @@ async function checkResponse(servers: readonly Server[]): Promise<void> {
   if (servers.length === 1) response = JSON.stringify({ headers, body });
   const expected = JSON.parse(response);
   // Each server creates ETags in its own way.
-  if (takesTurns && headers["etag"]) headers["etag"] = expected.headers.etag;
+  if (headers["etag"]) headers["etag"] = expected.headers.etag;
   const isRight = body === expected.body &&
     Object.entries(expected.headers)
       .every(([header, value]) => headers[header]?.startsWith(`${value}`));
@@ -270,14 +287,19 @@ await runProgram("npm", ["run", "-s", "build"]);
 console.log(`${cpus()[0]!.model}, Node.js ${process.version}`);
 console.log(`npm start takes ${format(await measureStarts(), 0)} ms\n`);
 console.log("| | CPU for each request, µs | ratio |\n| - | - | - |");
-for (const name of names) {
-  const sides = GROUPS[name]!;
-  const found = await compare(sides);
-  for (const [at, { name: side }] of sides.entries()) {
-    const ratios = found[at]!.map((cpu, round) => cpu / found[0]![round]!);
-    const cells = [`${name}: ${side}`]
-      .concat(format(found[at]!, 1), at === 0 ? "" : format(ratios, 2));
-    console.log(`| ${cells.join(" | ")} |`);
+try {
+  await fill({ after }, DATABASE_URL, plants, tokens);
+  for (const name of names) {
+    const sides = GROUPS[name]!;
+    const found = await compare(sides);
+    for (const [at, { name: side }] of sides.entries()) {
+      const ratios = found[at]!.map((cpu, round) => cpu / found[0]![round]!);
+      const cells = [`${name}: ${side}`]
+        .concat(format(found[at]!, 1), at === 0 ? "" : format(ratios, 2));
+      console.log(`| ${cells.join(" | ")} |`);
+    }
   }
+} finally {
+  for (const stop of stops) await stop();
 }
 process.exit();
