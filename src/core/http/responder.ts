@@ -92,9 +92,8 @@ export function createResponder(
       const { chunks } = response;
       if (etags !== undefined) response = checkEtag(response, etags);
       if (request.method === "HEAD") {
-        const { status, headers } = response;
         // Without chunks, Deno and Bun would add `Content-Length: 0`.
-        response = { status, headers, chunks };
+        response = { ...response, body: undefined, prepared: undefined };
       }
       if (chunks && !(response.chunks && request.method === "GET")) {
         await closeChunks(chunks); // they are not sent
