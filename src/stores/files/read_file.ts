@@ -62,18 +62,15 @@ async function readOnce(
   }
 }
 
-/**
- * Returns a string that changes if the status of a file, or the error from reading it,
- * changes; without the inode number, which some network drives change each time.
- */
+/** Returns a string that changes if a file, its status, or the error from reading it changes. */
 export async function readFingerprints(
   files: readonly Pick<FileToRead, "file">[],
 ): Promise<string> {
   const each = files.map(async ({ file }) => {
     try {
       const found = await stat(file, { bigint: true });
-      const { mode, size, mtimeNs, ctimeNs } = found;
-      return [mode, size, mtimeNs, ctimeNs].join(" ");
+      const { ino, mode, size, mtimeNs, ctimeNs } = found;
+      return [ino, mode, size, mtimeNs, ctimeNs].join(" ");
     } catch (error) {
       return String(error);
     }
