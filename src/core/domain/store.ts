@@ -70,10 +70,11 @@ export interface User {
 }
 
 /**
- * Plants in catalog order: an array, or a synchronous or asynchronous iterable. A service
- * encodes an array at once. It reads a long iterable while the client reads the response,
- * and closes it if the client disconnects. If the iterable throws during that time, the
- * response is cut off, and `onError` is called.
+ * Plants in catalog order: an array, or a synchronous or asynchronous iterable, which
+ * opens its resources when it is iterated. A service encodes an array at once. It reads a
+ * long iterable while the client reads the response, and closes it if the client
+ * disconnects. If the iterable throws during that time, the response is cut off, which a
+ * client of HTTP/1.0 may notice only because the JSON has no end, and `onError` is called.
  *
  * @example A list that is read while it is sent, and cached until the version changes
  * ```ts
