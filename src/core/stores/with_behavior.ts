@@ -51,7 +51,7 @@ export function withBehavior(
       parse(BehaviorSchema, behavior, `users[${quote(user)}]`),
     ]),
   );
-  const base = pickSet(parse(BehaviorSchema, defaults, "defaults"));
+  const base = parse(BehaviorSchema, defaults, "defaults");
   const isBaseEmpty = Object.keys(base).length === 0;
 
   function change(user: User): User {
@@ -59,7 +59,7 @@ export function withBehavior(
     if (!own && isBaseEmpty) return user;
     return {
       name: user.name,
-      behavior: { ...base, ...pickSet(user.behavior), ...pickSet(own) },
+      behavior: { ...base, ...user.behavior, ...own },
       list: (limit) => user.list(limit),
     };
   }
@@ -71,12 +71,4 @@ export function withBehavior(
     },
     ...store.ready && { ready: () => store.ready!() },
   };
-}
-
-/** Returns the properties that are set, because one that is `undefined` would replace another. */
-function pickSet(behavior: Behavior = {}): Behavior {
-  const entries = Object.entries(behavior);
-  return Object.fromEntries(
-    entries.filter(([, value]) => value !== undefined),
-  );
 }

@@ -193,20 +193,6 @@ for (
   });
 }
 
-test("a property that is undefined does not replace the one of another behavior", async () => {
-  const unset = { fail: undefined } as unknown as Behavior;
-  const failing = { fail: "100%" } as const;
-  for (const own of [unset, failing]) {
-    const user = { name: "x", behavior: own, list: () => PLANTS };
-    const store = withBehavior(
-      { authenticate: () => user },
-      { x: unset },
-      own === unset ? failing : unset,
-    );
-    assertEquals(await isFailing(createHandler(store), "x"), true);
-  }
-});
-
 for (
   const [behavior, message] of [
     [{ fail: "3/2" }, 'behavior["fail"]: fail must be a pattern'],
