@@ -34,8 +34,6 @@ export const gradeCommand: Command = defineCommand({
       value: "text|json|csv",
       default: "text",
       help: "Output format",
-      parse: (format: string, name: string) =>
-        parseWord(format, name, ["text", "json", "csv"]),
     },
     timeout: TIMEOUT,
   },
