@@ -98,15 +98,6 @@ test("a custom store authenticates a request once", async () => {
   assertEquals(names(await open({ authenticate })()), "2");
 });
 
-test("a custom store whose users have a behavior is asked again after the delay", async () => {
-  let count = 0;
-  const authenticate = () =>
-    ++count > 1
-      ? undefined
-      : { name: "u", behavior: { delay: 1 }, list: () => [] };
-  assertEquals([(await open({ authenticate })()).status, count], [401, 2]);
-});
-
 test("a response is cached for a user with a behavior, and for copies of the user", async () => {
   const behavior = { delay: 1 };
   const { some } = CONTENT.users;
