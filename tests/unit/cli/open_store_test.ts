@@ -1,12 +1,11 @@
-import { mkdir, rename, symlink } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import plants from "../../../data/plants.json" with { type: "json" };
 import { run, startServer } from "../../../tools/start_cli.ts";
-import { filesIn, makeFolder, writeFilesIn } from "../../support/files.ts";
+import { makeFolder } from "../../support/files.ts";
 import { list } from "../../../tools/send.ts";
-import { until } from "../../../tools/until.ts";
 
 test("serve --demo serves the demo data", async (t) => {
   const folder = await makeFolder(t);
@@ -77,22 +76,4 @@ test("serve serves no demo data without --demo", async (t) => {
   await assertFails(neither); // such as a volume that is not mounted yet
   await symlink("nowhere", join(folder, "data", "tokens.json"));
   await assertFails(noPlants);
-});
-
-test("serve follows a link in the paths, even if it starts in that folder", async (t) => {
-  const folder = await makeFolder(t);
-  for (const token of ["old", "new"]) {
-    const tokens = { u: { plants: "all", tokens: [token] } };
-    await writeFilesIn(join(folder, token), { tokens });
-  }
-  const current = join(folder, "current");
-  await symlink("old", current);
-  const { plants, tokens } = filesIn(current);
-  const env = { PLANTS_FILE: plants, TOKENS_FILE: tokens };
-  const server = await startServer(t, [], env, current);
-  assertEquals((await list(server.url, "old")).status, 200);
-  await symlink("new", `${current}.next`);
-  await rename(`${current}.next`, current);
-  await until(async () => (await list(server.url, "new")).status === 200);
-  assertEquals((await list(server.url, "old")).status, 401);
 });
