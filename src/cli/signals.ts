@@ -18,8 +18,8 @@ const SAME_SIGNAL_MS = 500;
 /**
  * Handles SIGINT and SIGTERM, even before the server has started: until then, they
  * exit with status 0. Without a handler, process 1 of a container would miss SIGTERM.
- * Another signal, half a second later or more, exits at once. The exit of the shell in which npm runs only the
- * server counts as the first signal.
+ * Another signal, at least half a second later, exits at once. If npm runs only the
+ * server in a shell, the exit of the shell counts as the first signal.
  *
  * @returns A function that sets what to do on the first signal after the server has started.
  */

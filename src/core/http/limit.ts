@@ -9,7 +9,7 @@ const INTEGER = /^(?:0|[1-9][0-9]{0,9})$/;
 /** The usual query. Not decoding it saves 4 % of the time of a request on Node.js, and 8 % on Bun. */
 const USUAL = /^limit=(0|[1-9][0-9]{0,8})$/;
 
-/** A valid limit, nothing if there is none, or a message for the client. */
+/** The limit, or a message for the client. Without a limit in the query, both are absent. */
 export interface Limit {
   readonly limit?: number;
   readonly problem?: string;

@@ -66,7 +66,7 @@ async function copyCheckout(name: string): Promise<string> {
   await exec("cp", ["-a", checkout, folder]);
   if (name === "README.md") return folder;
   // Each start of the sources takes 1.2 s of CPU time more than the bundle.
-  const bundle = "src/cli/grade/cli.js"; // beside handler_worker.js
+  const bundle = "src/cli/grade/cli.js"; // next to handler_worker.js
   await cp(process.env["CLI"]!, join(folder, bundle));
   await writeFile(join(folder, "tools/start.mjs"), `import "../${bundle}";\n`);
   return folder;

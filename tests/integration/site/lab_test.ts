@@ -383,7 +383,7 @@ test("the lab survives", async (t) => {
   await tab.close("node:fs");
 });
 
-test("a shared link runs only after its button, and own code can be taken back", async () => {
+test("a shared link runs only after its button, and own code can be restored", async () => {
   const { tab, page, editor, passes } = await open();
   await write(editor, FINISHED);
   await passes(ALL);
@@ -414,7 +414,7 @@ test("a shared link runs only after its button, and own code can be taken back",
   await tab.close();
 });
 
-test("the code stays in the browser, and Undo takes back Reset, also after a reload", async () => {
+test("the code stays in the browser, and Undo reverts Reset, also after a reload", async () => {
   const { tab, page, passes, choose } = await open("");
   await page.locator("main").getByRole("link", { name: "lab" }).first().click();
   await passes("1 of 14"); // without a reload, so with the policy of the home page

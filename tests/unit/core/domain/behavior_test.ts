@@ -118,7 +118,7 @@ test("a handler remembers the 1,000 most recently used tokens", async () => {
   await isFailing(handler, "another");
   assertEquals(await isFailing(handler, "0"), false);
   assertEquals(await isFailing(handler, "2"), false);
-  assertEquals(await isFailing(handler, "1"), true); // forgotten
+  assertEquals(await isFailing(handler, "1"), true); // evicted
 });
 
 test("a request with a token that is revoked during the delay receives no list", async () => {

@@ -194,7 +194,7 @@ test("a long list is not cached", async () => {
 });
 
 for (const [length, count] of [[1, 4_000], [44_000, 340]] as const) {
-  test(`all lists are forgotten after ${count} others of ${length} bytes`, async () => {
+  test(`all lists are evicted after ${count} others of ${length} bytes`, async () => {
     const plants = [{ name: "a".repeat(length) }];
     for (let at = 0; at < count; at++) plants.push({ name: "a" });
     const send = open(createMemoryStore({ ...CONTENT, plants }));
