@@ -15,7 +15,7 @@ import { findPort } from "../tools/port.ts";
 import { runProgram } from "../tools/start_program.ts";
 import { list } from "../tools/send.ts";
 import { until } from "../tools/until.ts";
-import { fill, startDatabase } from "../tests/integration/postgres/database.ts";
+import { startDatabase } from "../tools/start_database.ts";
 import { BUN, DENO, OFFLINE_MAP } from "../tools/runtimes.ts";
 
 // npm run bench [-- [GROUP...] [--rounds N]]
@@ -72,10 +72,9 @@ const users = Array.from({ length: USERS }, (_, index) => {
   const tags = [0, 3, 4, 7].map((more) => `vine ${(index + more) % 10}`);
   return [`user-${index}`, { plants: { tags }, tokens: [`token-${index}`] }];
 });
-const tokens = Object.fromEntries(users);
 const FILES = {
   PLANTS_FILE: write("plants.json", plants),
-  TOKENS_FILE: write("tokens.json", tokens),
+  TOKENS_FILE: write("tokens.json", Object.fromEntries(users)),
 };
 
 /** Functions that end the database. */
@@ -288,7 +287,8 @@ console.log(`${cpus()[0]!.model}, Node.js ${process.version}`);
 console.log(`npm start takes ${format(await measureStarts(), 0)} ms\n`);
 console.log("| | CPU for each request, µs | ratio |\n| - | - | - |");
 try {
-  await fill({ after }, DATABASE_URL, plants, tokens);
+  const args = ["dist/cli.js", "import", "--database-url", DATABASE_URL];
+  await runProgram(process.execPath, args, { env: FILES });
   for (const name of names) {
     const sides = GROUPS[name]!;
     const found = await compare(sides);

@@ -12,7 +12,8 @@ import { startProgramFor } from "../../../tools/start_program.ts";
 import { list } from "../../../tools/send.ts";
 import { until } from "../../../tools/until.ts";
 import { exchange } from "../../contract/wire.ts";
-import { fill, startDatabase, startWith } from "../postgres/database.ts";
+import { startDatabase } from "../../../tools/start_database.ts";
+import { fill, startWith } from "../postgres/database.ts";
 
 // Two servers behind nginx with one database.
 

@@ -35,12 +35,13 @@ import { createGate } from "../../support/gate.ts";
 import { list } from "../../../tools/send.ts";
 import { runProgram } from "../../../tools/start_program.ts";
 import { until } from "../../../tools/until.ts";
+import { startDatabase } from "../../../tools/start_database.ts";
 import * as databases from "./database.ts";
 
 const { fill, query, startImport, startNetwork, startWith } = databases;
 type Test = { after(fn: () => unknown): void };
 
-const database = await databases.startDatabase({ after });
+const database = await startDatabase({ after });
 const { url } = database;
 const contract = await writeContract(await makeFolder({ after }));
 
