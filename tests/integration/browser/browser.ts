@@ -87,9 +87,8 @@ export class Tab {
 
   /** Returns the size of all response bodies with gzip. */
   async countBytes(): Promise<number> {
-    await this.page.waitForLoadState("networkidle");
     let size = 0;
-    for (const request of this.requests) {
+    for (const request of this.requests) { // more can be added meanwhile
       const response = await request.response();
       size += gzipSync(await response!.body()).length;
     }
