@@ -167,7 +167,7 @@ for (const argument of process.argv.slice(2)) {
 const start = performance.now();
 if (integration.length > 0) {
   await prepare(new Set(integration.map((file) => file.split("/")[2]!)));
-  await run(integration, 6); // more than half of their time is waiting
+  await run(integration, 4); // about half of their time is waiting
 }
 if (integration.length === 0 || words.length > 0) await runUnitTests(words);
 const seconds = ((performance.now() - start) / 1_000).toFixed(1);

@@ -65,15 +65,18 @@ export class Tab {
     });
   }
 
+  /** Opens a tab in which a script runs before those of each page. */
   static async open(
     url: string,
     options: BrowserContextOptions = {},
+    script = "",
   ): Promise<Tab> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
       permissions: ["clipboard-read", "clipboard-write"],
       ...options,
     });
+    await context.addInitScript(script);
     const tab = new Tab(await context.newPage(), url);
     await tab.page.goto(url);
     return tab;
