@@ -77,7 +77,7 @@ const FILES = {
   TOKENS_FILE: write("tokens.json", Object.fromEntries(users)),
 };
 
-/** Functions that end the database. */
+/** Functions that stop the database. */
 const stops: (() => unknown)[] = [];
 const after = (stop: () => unknown) => stops.push(stop);
 const { url: DATABASE_URL } = await startDatabase({ after });
@@ -104,6 +104,7 @@ const product: Side = {
 };
 const cached = { env: { CACHE: "1" } };
 const inTurn = { takesTurns: true };
+/** Options of sides with a database. */
 const stored: Partial<Side> = {
   env: { DATABASE_URL, PLANTS_FILE: undefined, TOKENS_FILE: undefined },
 };
@@ -112,8 +113,8 @@ const query = { name: "fastify with pg", env: { DATABASE_URL } };
 /**
  * The sides of each group. The first one is compared with the others, which send the same
  * response. Fastify and Hono check the token and the limit; in the group `node`, they cache
- * the list, and in `uncached`, they create ETags with a plugin. `tsx` runs the sources. With a
- * database, Fastify sends one query for each request.
+ * the list, and in `uncached`, they create ETags with a plugin. `tsx` runs the sources.
+ * With a database, Fastify sends one query for each request.
  */
 const GROUPS: Readonly<Record<string, readonly Side[]>> = {
   node: [

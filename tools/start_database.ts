@@ -10,10 +10,10 @@ import { runProgram } from "./start_program.ts";
 /** Characters that a URL must encode. */
 const PASSWORD = "s3cret@/:#%? &1";
 
-/** PostgreSQL does not accept root, so that it runs as nobody. */
+/** PostgreSQL refuses to run as root, so it runs as nobody. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A PostgreSQL server for tests, with TLS. */
+/** A PostgreSQL server with TLS. */
 export interface Database {
   readonly url: string;
   readonly port: number;

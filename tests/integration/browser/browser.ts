@@ -91,7 +91,8 @@ export class Tab {
   /** Returns the size of all response bodies with gzip. */
   async countBytes(): Promise<number> {
     let size = 0;
-    for (const request of this.requests) { // more can be added meanwhile
+    // This includes requests that start during the loop.
+    for (const request of this.requests) {
       const response = await request.response();
       size += gzipSync(await response!.body()).length;
     }

@@ -64,7 +64,7 @@ export function startImport(url: string, { plants, tokens }: Files): Running {
 
 /**
  * Imports plants, by default for a user with the token `t`. The command runs in this
- * process, which is much faster than in another one.
+ * process, which is much faster than starting another one.
  */
 export async function fill(
   t: Test,

@@ -21,7 +21,7 @@ const STEPS = [1, 2, 3, 4].map((step) =>
 const FINISHED = STEPS[3]!;
 const ALL = "14 of 14 test cases passed";
 
-/** On a busy machine, code can take longer than the lab allows. */
+/** A script that makes time limits longer: on a busy machine, right code can exceed them. */
 const PATIENCE = `{
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (run, ms, ...args) =>
