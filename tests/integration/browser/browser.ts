@@ -20,10 +20,11 @@ import { explorer } from "../../../src/explorer/explorer.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { createGate } from "../../support/gate.ts";
 
-const executablePath = process.env["CHROMIUM"] || "/usr/bin/chromium";
+const executablePath = process.env["CHROMIUM"] ||
+  "/usr/bin/chromium-headless-shell";
 if (!existsSync(executablePath)) {
   throw new Error(
-    `${executablePath} does not exist: install Chromium (on Debian, apt-get install --no-install-recommends chromium), or set CHROMIUM`,
+    `${executablePath} does not exist: install Chromium (on Debian, apt-get install --no-install-recommends chromium-headless-shell), or set CHROMIUM`,
   );
 }
 
