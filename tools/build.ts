@@ -54,11 +54,9 @@ async function writeLicenses({ inputs }: Metafile): Promise<void> {
 
 /** Writes the declarations. */
 async function buildTypes(): Promise<void> {
-  const args = ["--no", "--", "tsc", "--project", "tools/tsconfig.build.json"];
-  const { status } = spawnSync("npx", args, {
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
+  const tsc = "node_modules/typescript/bin/tsc"; // npx would take half a second
+  const args = [tsc, "--project", "tools/tsconfig.build.json"];
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
   if (status !== 0) throw new Error("tsc failed");
   for (const name of await readdir("dist/types", { recursive: true })) {
     if (!name.endsWith(".d.ts")) continue;

@@ -11,7 +11,7 @@ const map = `--import-map=${OFFLINE_MAP}`;
 const CHECKS: readonly (readonly string[])[] = [
   ["format", ...DENO, "fmt", "--check"],
   ["lint", ...DENO, "lint", "--quiet"],
-  ["types", "npx", "tsc"],
+  ["types", "node", "node_modules/typescript/bin/tsc"],
   [
     ...["types on Deno", ...DENO, "check", "--quiet", "--doc", map],
     ...["mod.ts", "src", "examples/deno_serve.ts"],
@@ -21,13 +21,21 @@ const CHECKS: readonly (readonly string[])[] = [
     ...["documentation", ...DENO, "doc", "--quiet", "--lint", map],
     ...Object.values(config.exports),
   ],
-  ...["ci", "fresh", "release", "site"].map((name) => [
-    ...[`workflow ${name}`, "npx", "--yes"],
-    ...["-p", "@action-validator/core@0.6.0"],
-    ...["-p", "@action-validator/cli@0.6.0", "action-validator"],
-    `.github/workflows/${name}.yml`,
-  ]),
-  ["generated files", "npm", "run", "-s", "generate", "--", "--check"],
+  [
+    ...["workflows", "npx", "--yes", "-p", "@action-validator/core@0.6.0"],
+    ...["-p", "@action-validator/cli@0.6.0", "-c"],
+    ["ci", "fresh", "release", "site"].map((name) =>
+      `action-validator .github/workflows/${name}.yml`
+    ).join(" && "),
+  ],
+  [
+    "generated files",
+    "node",
+    "--import",
+    "tsx",
+    "tools/generate.ts",
+    "--check",
+  ],
 ];
 
 for (const [name, command, ...args] of CHECKS) {
