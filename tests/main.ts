@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, statSync } from "node:fs";
-import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import process from "node:process";
-import { build } from "esbuild";
+import * as esbuild from "esbuild";
+import { linkPackages } from "../tools/link_packages.ts";
+import { writeGroup } from "./support/group.ts";
 import { runFile } from "./support/run_file.ts";
 
 // Runs tests on Node.js, and fails if none ran:
@@ -20,39 +22,58 @@ const INTEGRATION = "tests/integration";
 const UNIT_TESTS = ["tests/contract", "tests/unit"];
 const OTHERS = /^tests\/unit\/deno\//;
 
-/** Unit tests that mostly wait, and therefore start first. */
+/** Unit tests that run alone: most of them wait, and therefore start first. */
 const WAITING =
-  /\/(?:grade_command|npm_start|process|serve|server|signals|store|verify|watch)_test\.ts$/;
+  /\/(?:grade_command|linear|npm_\w+|process|serve|server|signals|watch)_test\.ts$/;
 
-/** Unit tests that run in one process. */
-const TOGETHER = /^tests\/unit\/(?!node\/)/;
+/** Those of the others that run in a second process. */
+const SECOND = /^tests\/(?:contract|unit\/node)\//;
+
+/** Returns when a file changed, or 0 if it does not exist. */
+const changedAt = (path: string) =>
+  statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** The command that installs the packages of a folder, unless they are installed. */
 function install(folder: string): readonly string[] {
-  const [installed, locked] = ["node_modules/.package-lock", "package-lock"]
-    .map((name) => `${folder}/${name}.json`)
-    .map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return installed! > locked! ? [] : [`npm ci --prefix ${folder}`];
+  const installed = changedAt(`${folder}/node_modules/.package-lock.json`);
+  return installed > changedAt(`${folder}/package-lock.json`)
+    ? []
+    : [`npm ci --prefix ${folder}`];
 }
 
-const BUILD = "npm run -s build";
+/** The command that builds the package, unless `npm ci` or another run has built it. */
+function build(): readonly string[] {
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" });
+  const latest = sources.map((name) => `src/${name}`)
+    .concat("mod.ts", "package.json", "package-lock.json", "tools/build.ts");
+  const built = changedAt("dist/chunks/handler_worker.js"); // the last file
+  return latest.every((path) => changedAt(path) < built)
+    ? []
+    : ["npm run -s build"];
+}
+
+/** The command that checks the types in a folder; npx would take half a second more. */
+const check = (folder: string) =>
+  `node node_modules/typescript/bin/tsc -p ${folder}`;
+
 /** Prepares both folders with tests in a browser. */
 const prepareBrowser = () => [
-  ...[...install("tests"), ...install("site"), BUILD],
-  ...[`npx tsc -p ${INTEGRATION}/browser`, "npx tsc -p site"],
+  ...[...install("tests"), ...install("site"), ...build()],
+  ...[check(`${INTEGRATION}/browser`), check("site")],
 ];
 
 /** The commands that prepare folders of integration tests. */
 const PREPARE: Readonly<Record<string, () => readonly string[]>> = {
   browser: prepareBrowser,
-  deploy: () => [BUILD],
+  deploy: build,
   fuzz: () => install("tests"),
-  docs: () => [BUILD],
+  docs: build,
   examples: () => [
-    ...[...install("tests"), ...install("bench")],
-    "npx tsc -p examples",
+    ...install("tests"),
+    check("examples"),
   ],
-  package: () => [...install("tests"), BUILD],
+  package: () => [...install("tests"), ...build()],
+  release: () => [...install("tests"), ...build()],
   repository: () => install("tests"),
   runtimes: () => install("tests"),
   site: () => [
@@ -104,20 +125,18 @@ ${[...new Set(names), ...folders.sort()].join(" ")}`);
   );
   const waiting = files.filter((file) => WAITING.test(file));
   const others = files.filter((file) => !WAITING.test(file));
-  const together = others.filter((file) => TOGETHER.test(file));
-  process.env["FILES"] = together.join(" ");
-  const group = together.length > 0 ? ["tests/support/group.ts"] : [];
-  const alone = others.filter((file) => !TOGETHER.test(file));
-  await run([...waiting, ...group, ...alone], 6);
+  const groups = [true, false].map((isSecond) =>
+    others.filter((file) => SECOND.test(file) === isSecond)
+  ).filter(({ length }) => length > 0);
+  await run([
+    ...waiting,
+    ...await Promise.all(groups.map((each) => writeGroup(each))),
+  ], 6);
 }
 
 /** Installs, builds, and type-checks what folders of integration tests use. */
 async function prepare(folders: ReadonlySet<string>): Promise<void> {
-  // The link can be there before its target.
-  if (!lstatSync("examples/node_modules", { throwIfNoEntry: false })) {
-    const packages = resolve("tests/node_modules");
-    await symlink(packages, "examples/node_modules", "junction");
-  }
+  for (const folder of ["bench", "examples"]) await linkPackages(folder);
   const commands = [...folders].flatMap((name) => PREPARE[name]?.() ?? []);
   for (const command of new Set(commands)) {
     const options = { stdio: "inherit", shell: true } as const;
@@ -139,7 +158,7 @@ async function findIntegrationTests(argument: string): Promise<string[]> {
  * compiling, that takes a third of the time. Returns the path.
  */
 async function bundleCommand(): Promise<string> {
-  const { outputFiles: [output] } = await build({
+  const { outputFiles: [output] } = await esbuild.build({
     entryPoints: ["src/cli/main.ts"],
     write: false,
     bundle: true,

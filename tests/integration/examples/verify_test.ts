@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { CASES } from "../../../src/verify/cases.ts";
 import { ACCESS } from "../../contract/all_cases.ts";
-import peers from "../../../bench/package.json" with { type: "json" };
+import peers from "../../package.json" with { type: "json" };
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { call } from "../../support/cli.ts";
 import { startServer } from "../../../tools/start_cli.ts";
