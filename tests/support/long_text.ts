@@ -2,7 +2,7 @@
 import { createHandler, createMemoryStore } from "../../mod.ts";
 import { isValidHost, parseTarget } from "../../src/core/http/target.ts";
 
-const SIZE = 4_000_000;
+const SIZE = 1_000_000;
 
 const store = createMemoryStore({
   plants: [],

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import plants from "../../../data/plants.json" with { type: "json" };
 import { run, startServer } from "../../../tools/start_cli.ts";
+import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { list } from "../../../tools/send.ts";
 
@@ -43,37 +44,44 @@ test("serve --demo serves the demo data", async (t) => {
 
 test("serve serves no demo data without --demo", async (t) => {
   const folder = await makeFolder(t);
-  async function assertFails(
-    message: string,
-    args: string[] = [],
-    env = {},
-    expected = 1,
-  ) {
-    // If it serves demo data, it cannot listen, and ends, too.
-    const all = ["--host", "203.0.113.1", ...args];
-    const { status, stderr } = await run(all, env, folder);
-    assertEquals(status, expected);
+  // If it serves demo data, it cannot listen, and ends, too.
+  const host = ["--host", "203.0.113.1"];
+  async function assertFails(message: string, env = {}) {
+    const { status, stderr } = await run(host, env, folder);
+    assertEquals(status, 1);
     assertStringIncludes(stderr, message);
+    return stderr;
   }
   const neither =
     "plant-store: data/plants.json and data/tokens.json do not exist; to create them, run: ";
-  await assertFails(neither);
-  await assertFails("; to serve the demo data, run: ");
+  const printed = await assertFails(neither);
+  assertStringIncludes(printed, "; to serve the demo data, run: ");
   const noPlants = 'cannot read "data/plants.json": ';
-  await assertFails(noPlants, [], { TOKENS_FILE: "no.json" });
-  await assertFails(noPlants, ["--plants", "data/plants.json"]);
-  for (const name of ["DATABASE_URL", "PLANTS_FILE", "TOKENS_FILE"]) {
-    const message = `${name} is empty; set it, or unset it`;
-    await assertFails(message, [], { [name]: "" }, 2);
-  }
-  const unused = { DATABASE_URL: "", PLANTS_FILE: "", TOKENS_FILE: "" };
-  const files = ["--plants", "a", "--tokens", "b"];
-  await assertFails('cannot read "a": ', files, unused);
-  const both = "TOKENS_FILE and --demo cannot be used together; ";
-  await assertFails(both, ["--demo"], { TOKENS_FILE: "no.json" }, 2);
+  await assertFails(noPlants, { TOKENS_FILE: "no.json" });
 
   await mkdir(join(folder, "data"));
   await assertFails(neither); // such as a volume that is not mounted yet
   await symlink("nowhere", join(folder, "data", "tokens.json"));
   await assertFails(noPlants);
 });
+
+for (
+  const [message, status, args, env] of [
+    ...["DATABASE_URL", "PLANTS_FILE", "TOKENS_FILE"].map((name) =>
+      [`${name} is empty; set it, or unset it`, 2, [], { [name]: "" }] as const
+    ),
+    ['cannot read "a": ', 1, ["--plants", "a", "--tokens", "b"], {
+      ...{ DATABASE_URL: "", PLANTS_FILE: "", TOKENS_FILE: "" },
+    }],
+    ['cannot read "a": ', 1, ["--plants", "a"], {}],
+    ["TOKENS_FILE and --demo cannot be used together; ", 2, ["--demo"], {
+      TOKENS_FILE: "no.json",
+    }],
+  ] as const
+) {
+  test(`serve fails: ${message}`, async () => {
+    const ended = await call(["--host", "203.0.113.1", ...args], env);
+    assertEquals(ended.status, status);
+    assertStringIncludes(ended.stderr, message);
+  });
+}

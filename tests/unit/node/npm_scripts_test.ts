@@ -19,7 +19,10 @@ test("a command rejects its options that npm consumed", () => {
   for (
     const [line, option] of [
       ["npm start --base-path=/api x", "base-path"],
-      ["npm start token --fail 2/3", "fail"],
+      [
+        "npm_lifecycle_event=start npm_config_fail=true node tools/start.mjs token 2/3",
+        "fail",
+      ],
     ] as const
   ) {
     const { status, stderr } = sh(line);
@@ -39,8 +42,8 @@ test("a mistake in the data of a clone is reported with its place", async (t) =>
   const packages = resolve("node_modules");
   await symlink(packages, join(clone, "node_modules"), "junction");
   await writeFile(join(clone, "data", "plants.json"), "[,]");
-  for (const command of ["start check", "start"]) {
-    const { status, stderr } = sh(`npm ${command}`, clone);
+  for (const command of ["check", ""]) {
+    const { status, stderr } = sh(`node tools/start.mjs ${command}`, clone);
     assertEquals(status, 1);
     assertMatch(stderr, /^(?:plant-store: )?data\/plants\.json:1:2: /);
   }

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
+import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import { exchange, openWire } from "../../contract/wire.ts";
 import { startProgramFor } from "../../../tools/start_program.ts";
 import { listen } from "../../../tools/port.ts";
-import { until } from "../../../tools/until.ts";
 import { CLOSING, openIdleWires } from "../../support/server.ts";
 
 // A terminal sends SIGINT to npm, its shell, and the server. SIGTERM reaches only
@@ -34,12 +34,10 @@ for (const [name, stop] of Object.entries(STOPS)) {
 
 test("npm start exits if the server cannot start", async (t) => {
   const port = await listen(t, createServer());
-  const args = ["start", "--", "--port", `${port}`];
-  const npm = startProgramFor(t, "npm", args);
-  let status: number | null | undefined;
-  npm.ended.then((ended) => status = ended.status);
-  await until(() => status !== undefined);
-  assertEquals(status, 1);
+  const env = { npm_lifecycle_event: "start" };
+  const args = ["tools/start.mjs", "--port", `${port}`];
+  const { ended } = startProgramFor(t, process.execPath, args, { env });
+  assertEquals((await ended).status, 1);
 });
 
 test("npm start prints one line without a usable temporary folder", () => {

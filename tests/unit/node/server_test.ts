@@ -98,48 +98,6 @@ test("serve() on Node.js rejects nonsense after the responses before it", async 
   assertEquals([first?.body, second?.status, others], [BODY, 400, []]);
 });
 
-test("a client that sends a large body before it reads receives the whole response", async (t) => {
-  const list = () => [{ name: "x".repeat(1_000_000) }];
-  const port = await listen(t, {}, {
-    authenticate: () => ({ name: "u", list }),
-  });
-  const wire = openWire(port);
-  wire.pause();
-  wire.write(withHeaders("Content-Length: 9000000") + "x".repeat(9_000_000));
-  await sleep(5_500); // by now, the server has destroyed the connection
-  wire.resume();
-  const responses = parseResponses(await wire.closed, ["GET"]);
-  assertEquals(responses.map(({ body }) => body.length), [1_000_013]);
-});
-
-test("a client that sends a body slowly can read its response", async (t) => {
-  const port = await listen(t);
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  const errors: Error[] = [];
-  socket.on("error", (error) => errors.push(error));
-  socket.write(withHeaders("Content-Length: 100000"));
-  // A server that closes too early resets the connection.
-  for (let piece = 0; piece < 20; piece++) {
-    socket.write("x".repeat(5_000));
-    await sleep(piece === 10 ? 2_000 : 100);
-  }
-  assertEquals(errors, []);
-  assertMatch(`${socket.read()}`, /^HTTP\/1\.1 200 /);
-  await once(socket.resume(), "end");
-  socket.destroy();
-});
-
-test("requestTimeout closes the connection of a client that sends a body too slowly", async (t) => {
-  const port = await listen(t, { headersTimeout: 500, requestTimeout: 500 });
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  socket.on("error", () => {});
-  socket.write(withHeaders("Content-Length: 100000"));
-  await until(() => {
-    socket.write("x");
-    return socket.destroyed;
-  });
-});
-
 test("serve() on Node.js keeps the connection after an empty body", async (t) => {
   const port = await listen(t);
   const request = withHeaders("Content-Length: 0") + CLOSING;
@@ -155,6 +113,51 @@ const large = createMemoryStore({
 
 /** Over HTTP/1.0, only the end of the connection ends a long list. */
 const OLD_GET = GET.replace("1.1", "1.0");
+
+// These tests mostly wait.
+describe("slow clients", { concurrency: true }, () => {
+  test("a client that sends a large body before it reads receives the whole response", async (t) => {
+    const list = () => [{ name: "x".repeat(1_000_000) }];
+    const port = await listen(t, {}, {
+      authenticate: () => ({ name: "u", list }),
+    });
+    const wire = openWire(port);
+    wire.pause();
+    wire.write(withHeaders("Content-Length: 9000000") + "x".repeat(9_000_000));
+    await sleep(5_500); // by now, the server has destroyed the connection
+    wire.resume();
+    const responses = parseResponses(await wire.closed, ["GET"]);
+    assertEquals(responses.map(({ body }) => body.length), [1_000_013]);
+  });
+
+  test("a client that sends a body slowly can read its response", async (t) => {
+    const port = await listen(t);
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const errors: Error[] = [];
+    socket.on("error", (error) => errors.push(error));
+    socket.write(withHeaders("Content-Length: 100000"));
+    // A server that closes too early resets the connection.
+    for (let piece = 0; piece < 20; piece++) {
+      socket.write("x".repeat(5_000));
+      await sleep(piece === 10 ? 2_000 : 100);
+    }
+    assertEquals(errors, []);
+    assertMatch(`${socket.read()}`, /^HTTP\/1\.1 200 /);
+    await once(socket.resume(), "end");
+    socket.destroy();
+  });
+
+  test("requestTimeout closes the connection of a client that sends a body too slowly", async (t) => {
+    const port = await listen(t, { headersTimeout: 500, requestTimeout: 500 });
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.on("error", () => {});
+    socket.write(withHeaders("Content-Length: 100000"));
+    await until(() => {
+      socket.write("x");
+      return socket.destroyed;
+    });
+  });
+});
 
 describe("timeouts", { concurrency: 4 }, () => {
   test("sendTimeout resets the connection of a client that reads nothing", async (t) => {
