@@ -30,9 +30,22 @@ const CLASS: Readonly<Record<string, readonly [string | Files, RegExp]>> = {
     "export default () => {};",
     /^error {2}TypeError: handler\.mjs must export a function named handler$/,
   ],
+  "exits": [
+    "export function handler() { process.exit(0); }",
+    /^error {2}the handler ended its process$/,
+  ],
   "hanging": [
     "export const handler = () => new Promise(() => {});",
-    /^error {2}no response within 25 s$/,
+    /^error {2}no response within 12 s$/,
+  ],
+  "messages": [
+    `import { parentPort } from "node:worker_threads";
+parentPort?.postMessage(null);
+export function handler({ url }) {
+  if (url.endsWith("=10")) setTimeout(() => { throw { toString: 1 }; });
+  return Response.json([]);
+}`,
+    /^\d+ of \d+ /,
   ],
   "nested": [{ "my-store/handler.mjs": GOOD, "notes/notes.txt": "" }, PASSED],
   "nested-deep": [
@@ -117,7 +130,7 @@ async function grade(
 
 test("grade grades each folder of a class", async (t) => {
   const folder = await makeClass(t, Object.keys(CLASS));
-  const rows = (await grade(folder, "text", "25")).split("\n")
+  const rows = (await grade(folder, "text", "12")).split("\n")
     .map((line) => line.split(/ {2,}/));
   assertEquals(rows.map(([name]) => name), Object.keys(CLASS));
   for (const [name = "", ...cells] of rows) {
