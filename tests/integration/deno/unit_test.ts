@@ -7,17 +7,33 @@ import config from "../../../deno.json" with { type: "json" };
 import { MODULES } from "../../../tools/manifests.ts";
 import { DENO, OFFLINE_MAP } from "../../../tools/runtimes.ts";
 import { runProgram, startProgram } from "../../../tools/start_program.ts";
+import { listFiles } from "../../../tools/markdown.ts";
 import { makeFolder } from "../../support/files.ts";
+import { writeGroup } from "../../support/group.ts";
 import { runTests } from "../../support/other_runtime.ts";
 
-// Deno runs tests/contract, and tests/unit except tests/unit/node, as deno.json says.
+// Deno runs tests/contract, and tests/unit except tests/unit/node: most of them in one
+// isolate, because each takes a second. `deno task test` runs the same ones alone.
 
-test("the unit tests and the examples in docstrings pass on Deno", async () => {
+/** Tests of the contract that do not depend on the runtime: they find faults. */
+const SAME = /\/(?:faults|generated)_test\.ts$/;
+
+/** Tests that mostly wait, or start processes. */
+const WAITING =
+  /^tests\/unit\/(?:deno|server)\/|\/(?:grade_command|signals|watch)_test\.ts$/;
+
+test("the unit tests pass on Deno", async (t) => {
+  const files = listFiles().filter((file) =>
+    /^tests\/(?:contract|unit\/(?!node\/)).*_test\.ts$/.test(file) &&
+    !SAME.test(file)
+  );
+  const waiting = files.filter((file) => WAITING.test(file));
+  const others = files.filter((file) => !WAITING.test(file));
+  const group = await writeGroup(others, await makeFolder(t));
   await runTests([
-    // `npm run check` checks the types.
+    // `npm run check` checks the types, also of examples in docstrings.
     ...[...DENO, "test", "--no-check", "--reporter=dot", "--allow-all"],
-    ...["--parallel", `--import-map=${OFFLINE_MAP}`, "--doc"],
-    ...["mod.ts", "src", "tests"],
+    ...["--parallel", `--import-map=${OFFLINE_MAP}`, group, ...waiting],
   ], {
     summary: /^ok \| [1-9]\d{2,} passed.*/m,
     env: { IMPORT_MAP: OFFLINE_MAP },
