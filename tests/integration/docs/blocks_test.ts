@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { cp, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { after, describe, it, test } from "node:test";
 import { promisify } from "node:util";
 import { assert, assertEquals } from "@std/assert";
+import { transform } from "esbuild";
 import { diff, matches } from "../../../site/elements/printed.ts";
 import { makeFolder } from "../../support/files.ts";
 import {
@@ -17,8 +18,8 @@ import { openShell, type Shell } from "./shell.ts";
 
 // Runs every block of the documents. Each document has a fresh copy of the checkout
 // with its packages, or if it is about the library, a project in which only the packed
-// package is installed. Only README.md installs the packages, and starts the sources
-// instead of a bundle. The blocks of a document run in order:
+// package is installed. .ci/run runs `npm ci`, so the blocks do not. Only README.md
+// starts the sources instead of a bundle. The blocks of a document run in order:
 //
 // - `sh` must exit with status 0. The block after it (`http`, `json`, or `text`)
 //   is its output.
@@ -38,13 +39,11 @@ const exec = promisify(execFile);
 const documents = readDocuments().map(({ path, blocks }) => ({
   path,
   // Each `npm ci` takes 12 s of CPU time.
-  blocks: path === "README.md" ? blocks : blocks.map((block) => ({
+  blocks: blocks.map((block) => ({
     ...block,
     text: block.text.replace(/^npm ci\b/m, "true"),
   })),
 }));
-
-const TSX = import.meta.resolve("tsx");
 
 /** The time limit for a block, in milliseconds. */
 const timeout = 300_000;
@@ -58,12 +57,16 @@ const offline = await readFile("tools/deno.offline.json", "utf8");
 const { imports } = JSON.parse(offline);
 const text = JSON.stringify({ ...config, imports });
 await writeFile(join(checkout, "deno.json"), text);
-await exec("cp", ["-a", "node_modules", "dist", checkout]);
+await exec("cp", ["-a", "dist", checkout]);
 
-/** Copies the checkout, including its packages. */
+/** Copies the checkout, and links its packages, which no block changes. */
 async function copyCheckout(name: string): Promise<string> {
   const folder = join(base, name);
   await exec("cp", ["-a", checkout, folder]);
+  // The tests that CONTRIBUTING.md runs write a bundle into the folder.
+  if (name !== "CONTRIBUTING.md") {
+    await symlink(resolve("node_modules"), join(folder, "node_modules"));
+  } else await exec("cp", ["-al", "node_modules", folder]);
   if (name === "README.md") return folder;
   // Each start of the sources takes 1.2 s of CPU time more than the bundle.
   const bundle = "src/cli/grade/cli.js"; // next to handler_worker.js
@@ -113,7 +116,8 @@ test("docs: TypeScript blocks have correct types", async () => {
   };
   const name = "tsconfig.docs.json";
   await writeFile(join(folder, name), JSON.stringify(config));
-  const { stdout } = await exec("npx", ["tsc", "-p", name], { cwd: folder })
+  const tsc = "node_modules/typescript/bin/tsc";
+  const { stdout } = await exec("node", [tsc, "-p", name], { cwd: folder })
     .catch((error) => error);
   assertEquals(stdout, "");
 });
@@ -122,10 +126,12 @@ describe("docs: blocks run", { concurrency: 2 }, () => {
   for (const { path, blocks } of documents) {
     if (!blocks.some(isRun)) continue;
     it(path, async (t) => {
-      const folder = path === "docs/library.md"
+      const isProject = path === "docs/library.md";
+      const folder = isProject
         ? (await createProject(t)).folder
         : await copyCheckout(path.replaceAll("/", "_"));
-      const shell = await openShell(t, folder);
+      const own = isProject ? join(folder, "node_modules/plant-store") : folder;
+      const shell = await openShell(t, folder, own);
       for (const [index, block] of blocks.entries()) {
         if (!isRun(block)) continue;
         const next = blocks[index + 1];
@@ -181,9 +187,13 @@ async function run(
       compare(output, shown!);
     }
   } else if (language === "ts") {
-    const path = await save(`block_${line}.mts`);
-    const command = `cd '${shell.folder}' && node --import '${TSX}' '${path}'`;
-    await succeed(`(${command})`, shown);
+    const { code } = await transform(text, {
+      loader: "ts",
+      target: "es2022", // Node.js 20 does not know `using`
+    });
+    const path = join(shell.folder, `block_${line}.mjs`);
+    await writeFile(path, code);
+    await succeed(`(cd '${shell.folder}' && node '${path}')`, shown);
   } else if (language === "diff") {
     const apply = `git apply --verbose '${await save("block.txt")}' 2>&1`;
     // Line numbers are right, except those in src, which each change can move.

@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { DENO } from "../../../tools/runtimes.ts";
 import type { Running } from "../../../tools/start_cli.ts";
@@ -35,16 +35,27 @@ const LISTENING = /^(?:Listening on|Plants at) .*\n/m;
 /** The address in the documents; a free port replaces its port. */
 const ADDRESS = "127.0.0.1:8000";
 
-/** Opens a shell in a folder. */
+/** Opens a shell in a folder, in which `npx plant-store` starts a package. */
 export async function openShell(
   t: { after(fn: () => unknown): void },
   folder: string,
+  packageFolder: string,
 ): Promise<Shell> {
   const home = await makeFolder(t);
   const bin = join(home, "bin"), state = join(home, "state");
   await mkdir(bin);
   const deno = `#!/bin/sh\nexec ${DENO.join(" ")} "$@"\n`;
   await writeFile(join(bin, "deno"), deno, { mode: 0o755 });
+  // npx takes a second, and starts the package in a clone through such a link, too.
+  const packages = join(home, "node_modules");
+  await mkdir(packages);
+  await symlink(packageFolder, join(packages, "plant-store"));
+  const npx = `#!/bin/sh
+[ "$1" = plant-store ] || exec '${dirname(process.execPath)}/npx' "$@"
+shift
+exec node '${packages}/plant-store/dist/cli.js' "$@"
+`;
+  await writeFile(join(bin, "npx"), npx, { mode: 0o755 });
   await writeFile(state, `cd '${folder}'\n`);
   // Without a terminal, curl would print a progress meter.
   await writeFile(join(home, ".curlrc"), "no-progress-meter\n");
