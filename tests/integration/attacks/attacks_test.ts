@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { exchange, openWire } from "../../contract/wire.ts";
 import { startServer } from "../../../tools/start_cli.ts";
@@ -91,21 +92,21 @@ test("a request for an upgrade among requests that are ignored does not end the 
 });
 
 for (const step of [0, 1]) {
-  test(`60 clients that stop to read a list, with limits ${step} apart`, async () => {
-    const wires = Array.from({ length: 60 }, (_, index) => {
+  test(`40 clients that stop to read a list, with limits ${step} apart`, async () => {
+    const wires = Array.from({ length: 40 }, (_, index) => {
       const wire = openWire(port);
       wire.pause();
       const target = `/plants?limit=${99_999 - step * index}`;
       wire.write(get(target, "all", "Connection: close"));
       return wire;
     });
-    await assertServes(3_000);
+    await assertServes(300); // on a busy machine, in less than sendTimeout
     let whole = 0;
     for (const wire of wires) {
       wire.resume();
       if ((await wire.closed).endsWith("]\r\n0\r\n\r\n")) whole++;
     }
-    assertEquals(whole, 60);
+    assertEquals(whole, 40);
   });
 }
 
@@ -121,6 +122,7 @@ test("500 clients that send headers and 500 that send a body, byte by byte", asy
   while (sockets.some((socket) => !socket.destroyed)) {
     for (const socket of sockets) if (socket.writable) socket.write("x");
     await assertServes(2);
+    await setTimeout(100);
   }
   const expected = ["HTTP/1.1 200", "HTTP/1.1 408"]
     .flatMap((start) => Array(500).fill(start));

@@ -22,7 +22,7 @@ import { PATIENCE } from "../../../tools/until.ts";
 // another version of Node.js: `npx -p node@22 npm run fuzz`.
 
 /** How many connections are opened to each server. */
-const CONNECTIONS = Number(process.env["CONNECTIONS"] ?? 1_000);
+const CONNECTIONS = Number(process.env["CONNECTIONS"] ?? 400);
 
 /** How many connections are open at the same time. */
 const AT_ONCE = 48;
