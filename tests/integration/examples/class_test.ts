@@ -26,13 +26,13 @@ const CLASS: Readonly<Record<string, readonly [string | Files, RegExp]>> = {
     "module.exports.handler = () => {};",
     /^error {2}ReferenceError: module is not defined.* \(line 1\)$/,
   ],
-  "export": [
-    "export default () => {};",
-    /^error {2}TypeError: handler\.mjs must export a function named handler$/,
-  ],
   "exits": [
     "export function handler() { process.exit(0); }",
     /^error {2}the handler ended its process$/,
+  ],
+  "export": [
+    "export default () => {};",
+    /^error {2}TypeError: handler\.mjs must export a function named handler$/,
   ],
   "hanging": [
     "export const handler = () => new Promise(() => {});",

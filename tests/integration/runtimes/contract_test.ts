@@ -17,6 +17,9 @@ const FILES = [
   "tests/contract/server_test.ts",
   "tests/unit/node/adapter_test.ts",
   "tests/unit/node/server_test.ts",
+  // What requests keep in memory changes with this repository, as the tests of attacks
+  // find, or with the version of Node.js, which is fixed here.
+  ...IS_REHEARSAL ? ["tests/integration/attacks/memory_test.ts"] : [],
 ];
 
 for (const version of VERSIONS) {
@@ -26,12 +29,9 @@ for (const version of VERSIONS) {
     // The suite verifies the runtime. These tests would report to this process.
     const env = { RUNTIME: name, NODE_TEST_CONTEXT: undefined };
     const isNewest = version === VERSIONS[1];
-    const files = isNewest
-      ? [...FILES, "tests/integration/attacks/memory_test.ts"]
-      : FILES;
     // Node.js 26 can wait forever for its own handles after all tests.
     const options = isNewest ? ["--test-force-exit"] : [];
-    const group = await writeGroup(files);
+    const group = await writeGroup(FILES);
     await runProgram("npx", [...node, ...options, group], { env });
   });
 }
