@@ -29,15 +29,14 @@ test("every button shows an accessible result", async (t) => {
   await tab.check("start");
   for (const [name, expected] of BUTTONS) {
     await tab.send(expected, name);
-    await tab.check(name);
+    // The others differ only in their text.
+    if (/^demo-limited|^No token/.test(name)) await tab.check(name);
   }
   await tab.send(/^200 OK/, "Try token demo-visitor");
   await tab.field("Send If-None-Match").check();
   await tab.send(/^304 Not Modified\nYour copy .* saved 2 bytes\.$/);
-  for (const part of ["headers", "plants"]) {
-    await page.locator(`[name=part][value=${part}]`).check();
-    await tab.check(`304, ${part}`);
-  }
+  await page.locator("[name=part][value=headers]").check();
+  await tab.check("304, headers");
   await server.close({ shutdownTimeout: 0 });
   await tab.send(/^No response\nThe server is stopped/);
   await tab.check("no response");

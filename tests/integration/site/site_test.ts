@@ -68,10 +68,14 @@ for (const name of names.filter((name) => name !== "404")) {
     for (const details of await page.locator("details").all()) {
       await details.evaluate((element) => element.setAttribute("open", ""));
     }
-    const copied: string[] = [];
-    for (const button of await page.locator("button.copy").all()) {
-      copied.push(await tab.copy(button));
-    }
+    // In one step, because each takes half a second.
+    const copied = await page.evaluate(() => {
+      const copied: string[] = [];
+      navigator.clipboard.writeText = async (text) => void copied.push(text);
+      document.querySelectorAll<HTMLElement>("button.copy")
+        .forEach((button) => button.click());
+      return copied;
+    });
     // The blocks in the lab are from the tutorial.
     if (name !== "lab") assertEquals(copied, await listCopied(name));
 
