@@ -71,7 +71,10 @@ for (const name of names.filter((name) => name !== "404")) {
     // In one step, because each takes half a second.
     const copied = await page.evaluate(() => {
       const copied: string[] = [];
-      navigator.clipboard.writeText = async (text) => void copied.push(text);
+      navigator.clipboard.writeText = (text) => {
+        copied.push(text);
+        return Promise.resolve();
+      };
       document.querySelectorAll<HTMLElement>("button.copy")
         .forEach((button) => button.click());
       return copied;
