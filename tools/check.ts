@@ -14,7 +14,12 @@ const CHECKS: readonly (readonly string[])[] = [
   ["types", "node", "node_modules/typescript/bin/tsc"],
   [
     ...["types on Deno", ...DENO, "check", "--quiet", "--doc", map],
-    ...["mod.ts", "src", "examples/deno_serve.ts"],
+    ...[
+      "mod.ts",
+      "src",
+      "examples/deno_serve.ts",
+      "examples/testing/deno_test.ts",
+    ],
   ],
   [
     // Every public symbol is documented, and refers only to public types.
