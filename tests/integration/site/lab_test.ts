@@ -7,7 +7,7 @@ import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { runProgram, startProgramFor } from "../../../tools/start_program.ts";
 import { createLesson } from "../../../tools/lesson.ts";
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { Tab } from "../browser/browser.ts";
 import { startHost } from "./host.ts";
 
@@ -24,21 +24,21 @@ const ALL = "14 of 14 test cases passed";
 /** A script that makes time limits longer: on a busy machine, right code can exceed them. */
 const PATIENCE = `{
   const { setTimeout } = globalThis;
+  globalThis.patience = 100;
   globalThis.setTimeout = (run, ms, ...args) =>
-    setTimeout(run, ms < 2_000 ? ms : 100 * ms, ...args);
+    setTimeout(run, ms < 2_000 ? ms : globalThis.patience * ms, ...args);
 }`;
 
-/**
- * Opens the lab, or another page with an address that is relative to the site. With
- * `isPatient: false`, the lab has its own time limits, which end endless loops.
- */
-async function open(
-  address = "lab",
-  { width = 1366, height = 768, isPatient = true } = {},
-) {
+/** Lets the lab have its own time limits for code with an endless loop, or patience. */
+async function limit(page: Page, result = ""): Promise<void> {
+  const patience = /\btook\b|longer/.test(result) ? 1 : 100;
+  await page.evaluate(`globalThis.patience = ${patience}`);
+}
+
+/** Opens the lab, or another page with an address that is relative to the site. */
+async function open(address = "lab", { width = 1366, height = 768 } = {}) {
   const options = { viewport: { width, height } };
-  const script = isPatient ? PATIENCE : "";
-  const tab = await Tab.open(host.url + address, options, script);
+  const tab = await Tab.open(host.url + address, options, PATIENCE);
   const { page } = tab;
   const editor = page.getByRole("textbox", { name: "handler.mjs" });
   const passes = (result: string | RegExp) => tab.see(".report", result);
@@ -89,9 +89,7 @@ const COURSE = {
 
 for (const width of [1366, 390]) {
   test(`the keyboard alone is enough for the course at ${width} pixels`, async () => {
-    const isPatient = width < 500; // it has no endless loop
-    const size = { width, height: 800, isPatient };
-    const { tab, page, passes } = await open("lab", size);
+    const { tab, page, passes } = await open("lab", { width, height: 800 });
     /** Replaces the code, and on a phone, first shows it. */
     async function replace(code: string) {
       if (width < 500) {
@@ -109,12 +107,14 @@ for (const width of [1366, 390]) {
     // On a phone, the shorter errors are shown in the same way.
     const shown = width < 500 ? MISTAKES.slice(0, 1) : MISTAKES;
     for (const [line, error, button = ""] of shown) {
+      await limit(page, error);
       await replace(`export function handler(request, plants) {\n${line}\n}\n`);
       await passes(/^0 of 14/);
       await tab.see(".report", button);
       await tab.see(".report span", error);
       assertEquals(await tests.boundingBox(), place); // no error moves the tests
     }
+    await limit(page);
     await tab.check("error", [width]);
     for (const [name, before] of Object.entries(COURSE)) {
       // Two steps in a row can show the same count.
@@ -283,8 +283,7 @@ const FAULTS = [
 ] as const;
 
 test("the test cases of a step check what its page teaches", async () => {
-  const impatient = { isPatient: false };
-  const { tab, editor, passes, choose } = await open("lab", impatient);
+  const { tab, page, editor, passes, choose } = await open();
   for (const [step, from, to, result] of FAULTS) {
     await choose(step);
     const code = await readFile(`examples/lesson/${step}/handler.mjs`, "utf8");
@@ -305,6 +304,7 @@ test("the test cases of a step check what its page teaches", async () => {
       ["for (;;)", "DELETE /plants took longer than 2 seconds"],
     ]
   ) {
+    await limit(page, result);
     const line = `if (request.method === "DELETE") ${statement};`;
     await write(editor, STEPS[0]!.replace("{\n", `{\n  ${line}\n`));
     await tab.see(".report :is(button, span)", result!);
@@ -388,12 +388,14 @@ const ODD = [
 ] as const;
 
 test("the lab survives", async (t) => {
-  const { tab, editor, passes } = await open("lab", { isPatient: false });
+  const { tab, page, editor, passes } = await open();
   for (const [code, result] of ODD) {
     await t.test(code, async () => {
+      await limit(page, result);
       await write(editor, `export const handler = ${code}`);
       await passes("0 of 14 test cases passed");
       await tab.see(".report", result);
+      await limit(page);
       await write(editor, FINISHED);
       await passes(ALL);
     });
@@ -627,7 +629,7 @@ test("the lab is small, and no other page loads it", async () => {
   for (const name of ["", "tutorial"]) {
     const { tab, page } = await open(name);
     await page.evaluate(() => customElements.whenDefined("plant-live"));
-    await page.waitForLoadState("networkidle");
+    await page.waitForLoadState("load");
     const urls = tab.requests.map((request) => request.url());
     assertEquals(urls.filter((url) => url.includes("lab")), []);
     await tab.close();
