@@ -45,10 +45,11 @@ const CHECKS: readonly (readonly string[])[] = [
 
 for (const [name, command, ...args] of CHECKS) {
   const start = performance.now();
-  const { status } = spawnSync(command!, args, {
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
+  const shell = process.platform === "win32"; // which needs quotes
+  const quoted = args.map((each) =>
+    shell && / /.test(each) ? `"${each}"` : each
+  );
+  const { status } = spawnSync(command!, quoted, { stdio: "inherit", shell });
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
   const fix = name === "format" ? "; run: npm run format" : "";
   const result = status === 0 ? `ok ${name}` : `FAILED ${name}${fix}`;
