@@ -1,6 +1,5 @@
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
@@ -10,6 +9,7 @@ import { DENO, VERDACCIO } from "../../../tools/runtimes.ts";
 import { list } from "../../../tools/send.ts";
 import { runProgram, startProgramFor } from "../../../tools/start_program.ts";
 import { makeFolder } from "../../support/files.ts";
+import { IS_REHEARSAL } from "../../support/rehearsal.ts";
 
 // Makes releases in a copy of the repository with the commands of CONTRIBUTING.md, and
 // runs the workflow in clones of their tags. It publishes nothing, unless REHEARSE is
@@ -31,8 +31,7 @@ const CHECK = "node --import tsx tools/release.ts";
 const run = (commands: string, cwd: string, env = {}) =>
   runProgram("bash", ["-e", "-c", commands], { cwd, env });
 
-const isRehearsal = process.env["REHEARSE"] !== undefined;
-const registry = isRehearsal ? await startRegistry() : "http://127.0.0.1:1";
+const registry = IS_REHEARSAL ? await startRegistry() : "http://127.0.0.1:1";
 const userConfig = join(folder, "npmrc");
 const token = `${registry.replace("http:", "")}/:_authToken=token`;
 await writeFile(userConfig, `registry=${registry}\n${token}\n`);
@@ -59,7 +58,7 @@ async function startRegistry(): Promise<string> {
 
 /** Changes commands that publish, so that they reach no public registry. */
 function redirect(commands: string): string {
-  const dry = isRehearsal ? "" : "--dry-run --fetch-retries 0";
+  const dry = IS_REHEARSAL ? "" : "--dry-run --fetch-retries 0";
   return commands
     .replace(
       /npm publish --provenance(?:=false)?/,
@@ -217,7 +216,7 @@ for (const version of [FIRST, SECOND]) {
   });
 }
 
-const skip = !isRehearsal;
+const skip = !IS_REHEARSAL;
 
 test("the published package works in an empty folder", { skip }, async (t) => {
   const cwd = await makeFolder(t);
