@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -93,14 +94,10 @@ async function findTests(folder: string): Promise<string[]> {
 /** The results of all test files. */
 const total = { pass: 0, fail: 0, skipped: 0 };
 
-/** Runs test files, of which up to `concurrency` run at a time. */
-async function run(
-  files: readonly string[],
-  concurrency: number,
-): Promise<void> {
-  const waiting = [...files];
+/** Runs and removes test files, of which up to `concurrency` run at a time. */
+async function run(files: string[], concurrency: number): Promise<void> {
   const runAll = async () => {
-    for (let file; (file = waiting.shift());) await runFile(file, total);
+    for (let file; (file = files.shift());) await runFile(file, total);
   };
   await Promise.all(Array.from({ length: concurrency }, runAll));
 }
@@ -134,13 +131,20 @@ ${[...new Set(names), ...folders.sort()].join(" ")}`);
   ], 6);
 }
 
-/** Installs, builds, and type-checks what folders of integration tests use. */
-async function prepare(folders: ReadonlySet<string>): Promise<void> {
+/** The commands that have prepared folders. */
+const done = new Set<string>();
+
+/** Installs, builds, and type-checks what integration tests use. */
+async function prepare(files: readonly string[]): Promise<void> {
   for (const folder of ["bench", "examples"]) await linkPackages(folder);
-  const commands = [...folders].flatMap((name) => PREPARE[name]?.() ?? []);
-  for (const command of new Set(commands)) {
-    const options = { stdio: "inherit", shell: true } as const;
-    const { status } = spawnSync(command, options);
+  const folders = new Set(files.map((file) => file.split("/")[2]!));
+  for (
+    const command of [...folders].flatMap((name) => PREPARE[name]?.() ?? [])
+  ) {
+    if (done.has(command)) continue;
+    done.add(command);
+    const child = spawn(command, { stdio: "inherit", shell: true });
+    const [status] = await once(child, "close");
     if (status !== 0) throw new Error(`${command} failed`);
   }
 }
@@ -185,8 +189,14 @@ for (const argument of process.argv.slice(2)) {
 }
 const start = performance.now();
 if (integration.length > 0) {
-  await prepare(new Set(integration.map((file) => file.split("/")[2]!)));
-  await run(integration, 4); // about half of their time is waiting
+  const isSite = (file: string) => file.startsWith(`${INTEGRATION}/site/`);
+  const site = integration.filter(isSite);
+  const files = integration.filter((file) => !isSite(file));
+  await prepare(files);
+  // The site is built beside other tests, because the build uses one CPU.
+  const isBuilt = prepare(site).then(() => files.unshift(...site));
+  await Promise.all([run(files, 4), isBuilt]); // half of the time is waiting
+  await run(files, 4);
 }
 if (integration.length === 0 || words.length > 0) await runUnitTests(words);
 const seconds = ((performance.now() - start) / 1_000).toFixed(1);
