@@ -294,7 +294,9 @@ const express = createRequire(import.meta.url)("express");
 /** Start a server and return its port. */
 const SERVERS: Readonly<Record<string, (t: TestContext) => Promise<number>>> = {
   async serve(t) {
-    const server = await listenWith(store, options);
+    // On a busy machine, a request can take longer to arrive.
+    const patient = { headersTimeout: PATIENCE, requestTimeout: PATIENCE };
+    const server = await listenWith(store, { ...options, ...patient });
     t.after(() => server[Symbol.asyncDispose]());
     return server.port;
   },
