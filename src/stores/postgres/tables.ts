@@ -58,15 +58,6 @@ const CREATE = `
     end loop;
   end $do$`;
 
-/** Drops the table of earlier versions, if it belongs to this role. */
-const DROP_OLD = `
-  do $$ begin
-    if exists (
-      select from pg_class where oid = to_regclass('plant_store.content')
-      and pg_has_role(relowner, 'usage')
-    ) then drop table plant_store.content; end if;
-  end $$`;
-
 /**
  * Begins an import. Other imports and changes wait; readers do not. If this machine is
  * lost, the database ends the import after a minute.
@@ -77,7 +68,6 @@ const BEGIN = `
   set local jit = off;
   select pg_advisory_xact_lock(7526879021);
   ${CREATE};
-  ${DROP_OLD};
   lock table plant_store.plants, plant_store.users, plant_store.tokens
     in share row exclusive mode`;
 
