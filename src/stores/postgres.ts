@@ -30,7 +30,7 @@ import { isExpired } from "../core/domain/token.ts";
 import { sha256 } from "../core/internal/digest.ts";
 import { readOptions } from "../core/internal/read_options.ts";
 import { query, TIMEOUT_MS, within } from "./postgres/connection.ts";
-import { type Database, DatabaseList } from "./postgres/database_list.ts";
+import { DatabaseList, type ReadPage } from "./postgres/database_list.ts";
 import { createReportStatus } from "./postgres/outages.ts";
 import {
   checkDatabaseUrl,
@@ -45,7 +45,6 @@ import {
   selectPage,
   type UserRow,
 } from "./postgres/queries.ts";
-import { Transaction } from "./postgres/transaction.ts";
 import { UserLookup } from "./postgres/user_lookup.ts";
 
 /** Options for {@linkcode openPostgresStore}. */
@@ -70,8 +69,8 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The number of connections for short lists, and for long ones. */
-const SHORT_LIST_CONNECTIONS = 4, LONG_LIST_CONNECTIONS = 10;
+/** The number of connections for lists. */
+const LIST_CONNECTIONS = 10;
 
 /** The digest of no token. */
 const NO_TOKEN = "0".repeat(64);
@@ -101,8 +100,7 @@ export async function openPostgresStore(
   createClient(pg, url); // throws if the URL cannot be decoded
   // Lists have their own connections, so that they do not delay versions.
   const versions = createPool(pg, url, 1);
-  const shortLists = createPool(pg, url, SHORT_LIST_CONNECTIONS);
-  const longLists = createPool(pg, url, LONG_LIST_CONNECTIONS);
+  const lists = createPool(pg, url, LIST_CONNECTIONS);
   let isClosed = false;
   const report = createReportStatus((outage) =>
     isClosed ? undefined : onStatus?.(outage)
@@ -118,42 +116,28 @@ export async function openPostgresStore(
     }
   }
 
-  /** The running queries for pages, by the version that their lists are to have. */
+  /** The running queries for pages, by what their lists can show. */
   const pages = new Map<string, Promise<Page>>();
-  const transactions = new Set<Transaction>();
 
-  // Lists of a version share a query or a transaction, although it may have started
-  // before their requests: it started after one of them found this version.
-  const database: Database = {
-    readPage(version, text) {
-      const key = `${version} ${text}`;
-      let page = version === null ? undefined : pages.get(key);
-      if (!page) {
-        page = queryPage(text).finally(() => pages.delete(key));
-        pages.set(key, page);
-      }
-      return withTimeout(page);
-    },
-    enterTransaction(version) {
-      const found = [...transactions].find((each) => each.accepts(version));
-      const transaction = found ??
-        new Transaction(longLists, version, () => {
-          transactions.delete(transaction);
-        });
-      transactions.add(transaction);
-      transaction.enter();
-      return transaction;
-    },
+  // After a change, many clients request the same list, and share the query.
+  const readPage: ReadPage = (view, text) => {
+    const key = `${view} ${text}`;
+    let page = view === undefined ? undefined : pages.get(key);
+    if (!page) {
+      page = queryPage(text).finally(() => pages.delete(key));
+      pages.set(key, page);
+    }
+    return withTimeout(page);
   };
 
   async function queryPage(text: string): Promise<Page> {
     try {
-      const [page] = await query<Page>(shortLists, text);
+      const [page] = await query<Page>(lists, text);
       if (!page) throw new Error(NO_IMPORT);
-      report(shortLists);
+      report(lists);
       return page;
     } catch (error) {
-      report(shortLists, error);
+      report(lists, error);
       throw error;
     }
   }
@@ -163,15 +147,14 @@ export async function openPostgresStore(
     return {
       name: row.name,
       ...behavior && { behavior },
-      list: (limit) => new DatabaseList(database, row, limit),
+      list: (limit) => new DatabaseList(readPage, row, limit),
     };
   }
 
   function close(): Promise<void> {
     if (isClosed) return Promise.resolve();
     isClosed = true;
-    for (const transaction of transactions) transaction.end();
-    for (const pool of [versions, shortLists, longLists]) void pool.end();
+    for (const pool of [versions, lists]) void pool.end();
     return Promise.resolve();
   }
 
@@ -186,7 +169,7 @@ export async function openPostgresStore(
     async ready() {
       await withTimeout(lookup.find());
       const range = { after: MIN_ID, max: 1, perTerm: 1 };
-      await database.readPage(null, selectPage(NO_TOKEN, range));
+      await readPage(undefined, selectPage(NO_TOKEN, range));
       return {};
     },
     close,

@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { PlantList } from "./store.ts";
 
 /** A list of a store of this package, which encodes its plants. */
@@ -9,7 +8,7 @@ export type EncodedList = PlantList & {
    */
   readonly version?: string | undefined;
   /** Returns the JSON of the list, or `undefined` if it is longer than `max` characters. */
-  encodeShort(max: number): MaybePromise<string | undefined>;
+  encodeShort?(max: number): string | undefined;
   /**
    * Returns the JSON of the plants in parts, with commas only between the plants of a part:
    * about 16 kB, or a page of a database.
@@ -19,5 +18,5 @@ export type EncodedList = PlantList & {
 
 /** Whether a list encodes its plants. */
 export function isEncoded(list: PlantList): list is EncodedList {
-  return "encodeShort" in list;
+  return "encodeLong" in list;
 }

@@ -17,7 +17,7 @@ export function createList({ reportError }: Pick<Service, "reportError">) {
   ): Promise<ServiceResponse> {
     checkList(list);
     let json = isEncoded(list)
-      ? await list.encodeShort(MAX_SHORT_LENGTH)
+      ? list.encodeShort?.(MAX_SHORT_LENGTH)
       : undefined;
     if (json === undefined) {
       const chunks = encodeList(list, limit, reportError);

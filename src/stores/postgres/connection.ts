@@ -1,4 +1,5 @@
 import { clearInterval, setInterval } from "node:timers";
+import { setTimeout as sleep } from "node:timers/promises";
 // @ts-types="npm:@types/pg@^8.23.1"
 import type pg from "pg";
 
@@ -12,18 +13,20 @@ export const TIMEOUT_MS = 1_800;
 const PLANNER = "set local jit = off; set local enable_bitmapscan = off";
 
 /** Runs a query, and returns its rows. The database cancels it if it takes too long. */
-export async function run<Row>(
+async function run<Row>(
   client: pg.ClientBase,
   text: string,
-  timeout: number = TIMEOUT_MS,
 ): Promise<readonly Row[]> {
-  const limit = `set local statement_timeout = ${timeout}`;
+  const limit = `set local statement_timeout = ${TIMEOUT_MS}`;
   const results: unknown = await within(
-    timeout,
+    TIMEOUT_MS,
     client.query(`${limit}; ${PLANNER}; ${text}`),
   );
   return (results as { readonly rows: Row[] }[]).at(-1)!.rows;
 }
+
+/** The time until a query whose connection is lost runs again: others may be lost, too. */
+const RETRY_MS = 100;
 
 /**
  * Runs a query on a connection of a pool. If the connection is lost, which may have
@@ -44,12 +47,13 @@ export async function query<Row>(
     const { severity, message } = error as Error & { severity?: string };
     // "ERROR" means that only the query has failed.
     if (isRetry || severity === "ERROR" || message === TIMED_OUT) throw error;
+    await sleep(RETRY_MS);
     return query(pool, text, true);
   }
 }
 
 /** Returns a connection. If opening one takes too long, a later query can use it. */
-export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   const opening = pool.connect();
   try {
     return await within(TIMEOUT_MS, opening);
