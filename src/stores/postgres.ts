@@ -26,26 +26,24 @@ import {
   StoreUnavailableError,
   type User,
 } from "../core/domain/store.ts";
-import { isExpired } from "../core/domain/token.ts";
 import { sha256 } from "../core/internal/digest.ts";
 import { readOptions } from "../core/internal/read_options.ts";
-import { query, TIMEOUT_MS, within } from "./postgres/connection.ts";
+import { createReport, query, withTimeout } from "./postgres/connection.ts";
 import { DatabaseList, type ReadPage } from "./postgres/database_list.ts";
-import { createReportStatus } from "./postgres/outages.ts";
 import {
   checkDatabaseUrl,
   createClient,
   createPool,
   loadPg,
-  NO_IMPORT,
 } from "./postgres/pg_client.ts";
 import {
   MIN_ID,
   type Page,
-  selectPage,
+  READ_PAGE,
+  READ_USERS,
   type UserRow,
 } from "./postgres/queries.ts";
-import { UserLookup } from "./postgres/user_lookup.ts";
+import { createUserLookup } from "./postgres/user_lookup.ts";
 
 /** Options for {@linkcode openPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -69,17 +67,13 @@ export interface PostgresStore extends PlantStore, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The number of connections for lists. */
-const LIST_CONNECTIONS = 10;
-
 /** The digest of no token. */
 const NO_TOKEN = "0".repeat(64);
 
 /**
- * Opens a store that serves the plants and users in a PostgreSQL database. For each
- * request, it reads the version, and it caches users until the version changes. It connects on the first request, and reconnects if necessary. While the
- * database is unavailable, the methods of the store throw `StoreUnavailableError` within
- * about two seconds.
+ * Opens a store that serves the plants and users in a PostgreSQL database. It connects
+ * on the first request, and reconnects if necessary. While the database is unavailable,
+ * the methods of the store throw `StoreUnavailableError` within about two seconds.
  *
  * @param options The URL of the database and other options.
  * @returns A promise that resolves to the store.
@@ -98,49 +92,42 @@ export async function openPostgresStore(
   checkDatabaseUrl(url, "url");
   const pg = await loadPg();
   createClient(pg, url); // throws if the URL cannot be decoded
-  // Lists have their own connections, so that they do not delay versions.
-  const versions = createPool(pg, url, 1);
-  const lists = createPool(pg, url, LIST_CONNECTIONS);
-  let isClosed = false;
-  const report = createReportStatus((outage) =>
-    isClosed ? undefined : onStatus?.(outage)
+  // Users have their own connection, so that slow lists do not delay them.
+  const users = createPool(pg, url, 1), lists = createPool(pg, url, 10);
+  const report = createReport((outage) =>
+    users.ending ? undefined : onStatus?.(outage)
   );
-  const lookup = new UserLookup(versions, report);
 
   /** Waits for what a request needs. If it fails, the database is unavailable. */
-  async function withTimeout<T>(result: Promise<T>): Promise<T> {
+  async function wait<T>(result: Promise<T>): Promise<T> {
     try {
-      return await within(TIMEOUT_MS, result);
+      const value = await withTimeout(result);
+      report();
+      return value;
     } catch (cause) {
+      report(cause);
       throw new StoreUnavailableError("The database is unavailable", { cause });
     }
   }
 
-  /** The running queries for pages, by what their lists can show. */
-  const pages = new Map<string, Promise<Page>>();
+  const findUser = createUserLookup((digests) =>
+    query<UserRow>(users, READ_USERS, [digests])
+  );
+
+  /** The running queries for pages, by what the list can show and the values. */
+  const pages = new Map<string, Promise<readonly Page[]>>();
 
   // After a change, many clients request the same list, and share the query.
-  const readPage: ReadPage = (view, text) => {
-    const key = `${view} ${text}`;
+  const readPage: ReadPage = async (view, ...values) => {
+    const key = JSON.stringify([view, ...values]);
     let page = view === undefined ? undefined : pages.get(key);
     if (!page) {
-      page = queryPage(text).finally(() => pages.delete(key));
+      page = query<Page>(lists, READ_PAGE, values)
+        .finally(() => pages.delete(key));
       pages.set(key, page);
     }
-    return withTimeout(page);
+    return (await wait(page))[0]!;
   };
-
-  async function queryPage(text: string): Promise<Page> {
-    try {
-      const [page] = await query<Page>(lists, text);
-      if (!page) throw new Error(NO_IMPORT);
-      report(lists);
-      return page;
-    } catch (error) {
-      report(lists, error);
-      throw error;
-    }
-  }
 
   function createUser(row: UserRow): User {
     const behavior = row.behavior && JSON.parse(row.behavior) as Behavior;
@@ -152,24 +139,18 @@ export async function openPostgresStore(
   }
 
   function close(): Promise<void> {
-    if (isClosed) return Promise.resolve();
-    isClosed = true;
-    for (const pool of [versions, lists]) void pool.end();
+    if (!users.ending) void Promise.all([users.end(), lists.end()]);
     return Promise.resolve();
   }
 
   return {
     async authenticate(token) {
-      const digest = await sha256(token);
-      const users = await withTimeout(lookup.find(digest));
-      const row = users.get(digest);
-      if (!row || isExpired(Number(row.expires ?? Infinity))) return undefined;
-      return createUser(row);
+      const row = await wait(findUser(await sha256(token)));
+      return row && createUser(row);
     },
     async ready() {
-      await withTimeout(lookup.find());
-      const range = { after: MIN_ID, max: 1, perTerm: 1 };
-      await readPage(undefined, selectPage(NO_TOKEN, range));
+      await wait(findUser(NO_TOKEN));
+      await readPage(undefined, NO_TOKEN, MIN_ID, 1, 1);
       return {};
     },
     close,

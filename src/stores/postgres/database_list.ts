@@ -1,6 +1,6 @@
 import type { Plant } from "../../core/domain/plant.ts";
 import { StoreUnavailableError } from "../../core/domain/store.ts";
-import { MIN_ID, type Page, selectPage, type UserRow } from "./queries.ts";
+import { MIN_ID, type Page, type UserRow, type View } from "./queries.ts";
 
 /** The maximum number of plants of a page: about those of a short list. */
 const PAGE_SIZE = 1_000;
@@ -8,10 +8,12 @@ const PAGE_SIZE = 1_000;
 /** The number of plants that a page reads for all tags and names of a user, and the minimum for each. */
 const MAX_READ = 2_000, MIN_PER_TERM = 10;
 
-/** Reads a page with a query. Lists that can show the same can share it. */
+/**
+ * Reads a page with the values of the query. Lists that can show the same can share it.
+ */
 export type ReadPage = (
   view: string | undefined,
-  text: string,
+  ...values: readonly unknown[]
 ) => Promise<Page>;
 
 /** The first `limit` plants of a user, which are read from a database in pages when they are needed. */
@@ -37,21 +39,22 @@ export class DatabaseList implements AsyncIterable<Plant> {
     const share = Math.max(Math.ceil(MAX_READ / terms), MIN_PER_TERM);
     for (let after = MIN_ID, rest = this.#limit; rest > 0;) {
       const max = Math.min(rest, PAGE_SIZE);
-      const range = { after, max, perTerm: Math.min(max, share) };
-      const text = selectPage(digest!, range);
-      const page = await this.#readPage(this.version, text);
+      const page = await this.#readPage(
+        this.version,
+        ...[digest, after, max, Math.min(max, share)],
+      );
       this.#check(page, after === MIN_ID);
       if (page.plants !== null) yield page.plants;
       if (!page.isMore && page.count < max) return;
       rest -= page.count;
-      after = BigInt(page.last!);
+      after = page.last!;
     }
   }
 
   /** Checks that a page, which can be newer than the user, belongs to this list. */
   #check(page: Page, isFirst: boolean): void {
-    if (page.access === null) {
-      throw new StoreUnavailableError("The token has just been deleted");
+    if (page.name === null) {
+      throw new StoreUnavailableError("The token has just been revoked");
     }
     const version = formatVersion(page);
     if (!isFirst && version !== this.version) {
@@ -62,8 +65,6 @@ export class DatabaseList implements AsyncIterable<Plant> {
 }
 
 /** Returns the version of the plants that a user can see. */
-function formatVersion(
-  { version, access }: Pick<Page, "version" | "access">,
-): string | undefined {
+function formatVersion({ version, access }: View): string | undefined {
   return version === null ? undefined : `${version} ${access}`;
 }

@@ -5,11 +5,8 @@ import { quote } from "../../core/internal/quote.ts";
 /** A connection to a database. */
 export type Client = pg.Client;
 
-/** Connections to a database. */
-export type Pool = pg.Pool;
-
-/** The maximum time to open a connection. With TLS, it takes several round trips. */
-export const OPEN_MS = 10_000;
+/** The maximum time to open a connection, which takes several round trips, and for a query. */
+const GIVE_UP_MS = 10_000;
 
 // Deno downloads what the string of an import names, even if it is never imported.
 const DENO_PG: string = "npm:pg@8";
@@ -61,7 +58,7 @@ function configure(url: string): pg.ClientConfig {
       /(?<=[?&]sslmode=)(?:prefer|require|verify-ca)\b/,
       "verify-full",
     ),
-    connectionTimeoutMillis: OPEN_MS,
+    connectionTimeoutMillis: GIVE_UP_MS,
     keepAlive: true, // detects a lost server, and keeps firewalls open
     keepAliveInitialDelayMillis: 10_000,
   };
@@ -87,11 +84,14 @@ export function createPool(
   { Pool }: typeof pg,
   url: string,
   max: number,
-): Pool {
-  const pool = new Pool({ ...configure(url), max, idleTimeoutMillis: 0 });
-  // If a connection is lost, its query fails, and an idle one is removed.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+): pg.Pool {
+  const pool = new Pool({
+    ...configure(url),
+    max,
+    idleTimeoutMillis: 0,
+    query_timeout: GIVE_UP_MS,
+  });
+  pool.on("error", () => {}); // a connection that is lost while it is idle is removed
   return pool;
 }
 

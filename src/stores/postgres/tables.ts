@@ -11,12 +11,13 @@ const TABLES = {
 export type Content = Readonly<Record<keyof typeof TABLES, readonly object[]>>;
 
 /**
- * Creates the tables, unless they exist. A trigger sets a new version, once in each
- * transaction, because a row that is updated often becomes slow. It runs with the
- * privileges of the owner, so that roles that change plants need none for the version.
+ * Creates the tables, unless they exist. A trigger sets a new version when the plants
+ * change, once in each transaction, because a row that is updated often becomes slow. It
+ * runs with the privileges of the owner, so that roles that change plants need none for
+ * the version.
  */
 const CREATE = `
-  do $do$ declare changed text; begin
+  do $do$ begin
     if to_regclass('plant_store.version') is not null then return; end if;
     create schema if not exists plant_store;
     create table plant_store.plants (
@@ -51,11 +52,9 @@ const CREATE = `
       perform set_config('plant_store.is_set', 'yes', true);
       return null;
     end $$;
-    foreach changed in array array['plants', 'users', 'tokens'] loop
-      execute format('create trigger set_version
-        after insert or update or delete or truncate on plant_store.%I
-        execute function plant_store.set_version()', changed);
-    end loop;
+    create trigger set_version
+      after insert or update or delete or truncate on plant_store.plants
+      execute function plant_store.set_version();
   end $do$`;
 
 /**
@@ -65,6 +64,7 @@ const CREATE = `
 const BEGIN = `
   begin;
   set local idle_in_transaction_session_timeout = '1min';
+  set local statement_timeout = 0;
   set local jit = off;
   select pg_advisory_xact_lock(7526879021);
   ${CREATE};

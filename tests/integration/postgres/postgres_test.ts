@@ -17,12 +17,8 @@ import {
 } from "../../../mod.ts";
 import { openPostgresStore } from "../../../src/stores/postgres.ts";
 import { replaceContent } from "../../../src/stores/postgres/tables.ts";
-import * as connection from "../../../src/stores/postgres/connection.ts";
-import {
-  createPool,
-  NO_IMPORT,
-} from "../../../src/stores/postgres/pg_client.ts";
-import { MIN_ID, selectPage } from "../../../src/stores/postgres/queries.ts";
+import { NO_IMPORT } from "../../../src/stores/postgres/pg_client.ts";
+import { MIN_ID, READ_PAGE } from "../../../src/stores/postgres/queries.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { addRuntime } from "../../contract/runtime.ts";
 import { OPTIONS } from "../../contract/setups.ts";
@@ -245,7 +241,7 @@ test("a restart and a hanging database cause 503 for a time, and a line for each
   await database.down();
   await untilReady(503);
   await database.up();
-  await untilReady(200);
+  await running.until("stderr", /available again/);
   const { opened, open } = createGate();
   network.wait = () => opened;
   await untilReady(503);
@@ -253,7 +249,7 @@ test("a restart and a hanging database cause 503 for a time, and a line for each
   const { length } = statuses;
   await until(() => statuses.length > length + 40);
   open();
-  await untilReady(200);
+  await running.until("stderr", /again[^]*again/);
   isDone = true;
   await Promise.all(clients);
   assertEquals([...new Set(statuses)].sort(), [200, 503]);
@@ -285,7 +281,9 @@ test("a database can be distant: 600 ms, with TLS", async (t) => {
 test("load is no outage, and a slow query ends here and in the database", async (t) => {
   await fill(t, url, [{ name: "a" }]);
   const outages: string[] = [];
-  const store = await openStore(t, `${url}?application_name=store`, outages);
+  const options = "options=-c%20statement_timeout%3D2s"; // or that of the role
+  const named = `${url}?application_name=store&${options}`;
+  const store = await openStore(t, named, outages);
   const listOften = async () => {
     const lists = Array.from({ length: 1_000 }, () => store.list());
     const results = await Promise.allSettled(lists);
@@ -298,7 +296,7 @@ test("load is no outage, and a slow query ends here and in the database", async 
       where application_name = 'store' and ${condition}`,
     );
   assertEquals(await listOften(), ["fulfilled"]);
-  assertEquals((await find("true")).length, 2); // for the version, and for the list
+  assert((await find("true")).length <= 2); // for users, and for the list
   const late = [store.list()];
   // The query is sent. (Deno writes to a socket in one of the next turns.)
   for (let turn = 0; turn < 5; turn++) await setImmediate();
@@ -317,7 +315,7 @@ test("load is no outage, and a slow query ends here and in the database", async 
     await until(async () => (await find(isLocked)).length === 0);
   });
   await store.ready();
-  assertMatch(outages.join(), /^(?:[^,]*(?:statement timeout|in time),)+$/);
+  assertMatch(outages.join(), /^(?:[^,]*(?:statement timeout|in time),?)+$/);
 });
 
 test("each cause of an outage is reported once", async (t) => {
@@ -337,7 +335,10 @@ test("each cause of an outage is reported once", async (t) => {
   await query(url, "delete from plant_store.version");
   await assertFails();
   await query(url, "insert into plant_store.version default values");
-  assertEquals(await store.list(), [{ name: "a" }]);
+  await until(async () => {
+    assertEquals(await store.list(), [{ name: "a" }]);
+    return outages.includes(undefined);
+  });
   const missing = "column v.version does not exist";
   assertEquals(outages, [missing, NO_IMPORT, undefined]);
 });
@@ -584,15 +585,16 @@ test("a list costs what it returns, and tags with many plants are read in order"
   await query(url, "update plant_store.users set all_plants = true");
   assertEquals((await store.list())?.length, 23_302);
   await query(url, "update plant_store.users set all_plants = false");
-  const pool = createPool(pg, url, 1);
-  t.after(() => pool.end());
+  const client = new pg.Client(url);
+  await client.connect();
+  t.after(() => client.end());
   for (const change of ["select", "analyze"]) { // before and after it is analyzed
     await query(url, change);
-    for (const after of [MIN_ID, 30_000n]) {
-      const text = selectPage(digest("t"), { after, max: 20, perTerm: 20 });
-      const rows = await connection.query<object>(pool, `explain ${text}`);
+    for (const after of [MIN_ID, 30_000]) {
+      const values = [digest("t"), after, 20, 20];
+      const { rows } = await client.query(`explain ${READ_PAGE}`, values);
       const plan = JSON.stringify(rows);
-      assert(!/Seq Scan on plants|Bitmap/.test(plan), plan);
+      assert(!/Seq Scan on plants|Bitmap|JIT/.test(plan), plan);
       assertMatch(plan, /Index Scan using plants_pkey/);
       assertMatch(plan, /Index Scan using plants_by_tag/);
       assertMatch(plan, /Index Scan using plants_by_name/);
