@@ -93,7 +93,7 @@ export async function openPostgresStore(
   const pg = await loadPg();
   createClient(pg, url); // throws if the URL cannot be decoded
   // Users have their own connection, so that slow lists do not delay them.
-  const users = createPool(pg, url, 1), lists = createPool(pg, url, 10);
+  const users = createPool(pg, url, 1), lists = createPool(pg, url, 4);
   const report = createReport((outage) =>
     users.ending ? undefined : onStatus?.(outage)
   );
