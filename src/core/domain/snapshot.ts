@@ -2,7 +2,7 @@ import { sha256 } from "../internal/digest.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import { findPositions, SnapshotList } from "./snapshot_list.ts";
+import { createFilter, SnapshotList } from "./snapshot_list.ts";
 import type { User } from "./store.ts";
 import { isExpired } from "./token.ts";
 
@@ -29,9 +29,9 @@ export function createSnapshot(
   async function createUser(found: Credential): Promise<User> {
     const { name, access, behavior } = found;
     const version = `${await catalog.digest()} ${JSON.stringify(access)}`;
-    const positions = findPositions(catalog, access);
+    const canSee = createFilter(access);
     const list = (limit?: number) =>
-      new SnapshotList(version, catalog, positions, limit);
+      new SnapshotList(version, catalog.plants, canSee, limit);
     const user = Object.freeze({ name, ...behavior && { behavior }, list });
     users.set(found, user);
     return user;

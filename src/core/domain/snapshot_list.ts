@@ -1,5 +1,4 @@
 import type { Access } from "./access.ts";
-import type { Catalog } from "./catalog.ts";
 import type { Plant } from "./plant.ts";
 
 /** The length of the texts that a list yields, in characters. */
@@ -8,25 +7,29 @@ const TEXT_LENGTH = 16_384;
 /** The first `limit` plants that a user can see. */
 export class SnapshotList implements Iterable<Plant> {
   readonly version: string;
-  readonly #catalog: Catalog;
-  readonly #positions: readonly (readonly number[])[];
+  readonly #plants: readonly Plant[];
+  readonly #canSee: (plant: Plant) => boolean;
   readonly #limit: number;
 
   constructor(
     version: string,
-    catalog: Catalog,
-    positions: readonly (readonly number[])[],
+    plants: readonly Plant[],
+    canSee: (plant: Plant) => boolean,
     limit: number = Infinity,
   ) {
     this.version = version;
-    this.#catalog = catalog;
-    this.#positions = positions;
+    this.#plants = plants;
+    this.#canSee = canSee;
     this.#limit = limit;
   }
 
   *[Symbol.iterator](): Generator<Plant> {
-    for (const at of merge(this.#positions, this.#limit)) {
-      yield this.#catalog.plants[at]!;
+    let rest = this.#limit;
+    for (const plant of this.#plants) {
+      if (rest === 0) return;
+      if (!this.#canSee(plant)) continue;
+      yield plant;
+      rest--;
     }
   }
 
@@ -42,8 +45,8 @@ export class SnapshotList implements Iterable<Plant> {
 
   *encodeLong(): Generator<string> {
     let texts: string[] = [], length = 0;
-    for (const at of merge(this.#positions, this.#limit)) {
-      const json = this.#catalog.jsonAt(at);
+    for (const plant of this) {
+      const json = JSON.stringify(plant);
       texts.push(json);
       length += json.length;
       if (length < TEXT_LENGTH) continue;
@@ -55,34 +58,9 @@ export class SnapshotList implements Iterable<Plant> {
   }
 }
 
-/** Returns the positions of the plants that an access includes, in ascending lists that can overlap. */
-export function findPositions(
-  { plants, positions, tagged }: Catalog,
-  access: Access,
-): readonly (readonly number[])[] {
-  if (access === "all") return [positions];
-  const names = new Set(access.names);
-  return [
-    ...(access.tags ?? []).map((tag) => tagged.get(tag) ?? []),
-    names.size > 0 ? positions.filter((at) => names.has(plants[at]!.name)) : [],
-  ];
-}
-
-/** Merges ascending lists that can overlap, up to `limit` numbers. */
-function* merge(
-  lists: readonly (readonly number[])[],
-  limit: number,
-): Generator<number> {
-  const starts = lists.map(() => 0);
-  for (let count = 0; count < limit; count++) {
-    let first = Infinity;
-    for (let at = 0; at < lists.length; at++) {
-      first = Math.min(first, lists[at]![starts[at]!] ?? Infinity);
-    }
-    if (first === Infinity) return;
-    yield first;
-    for (let at = 0; at < lists.length; at++) {
-      if (lists[at]![starts[at]!] === first) starts[at]!++;
-    }
-  }
+/** Returns a function that tells whether an access includes a plant. */
+export function createFilter(access: Access): (plant: Plant) => boolean {
+  if (access === "all") return () => true;
+  const tags = new Set(access.tags), names = new Set(access.names);
+  return ({ name, tag }) => names.has(name) || tags.has(tag ?? "");
 }

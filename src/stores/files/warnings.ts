@@ -28,11 +28,11 @@ const MAX_COMPARED = 1_000;
 export function findWarnings(
   path: string,
   bytes: Uint8Array,
-  { plants, tagged }: Catalog,
+  { plants }: Catalog,
   { users, tokens }: Credentials,
 ): FileWarning | undefined {
   const known = {
-    tags: tagged,
+    tags: new Set(plants.map(({ tag }) => tag)),
     names: new Set(plants.map(({ name }) => name)),
   };
   const problems = new ProblemList();
