@@ -4,7 +4,6 @@ import { CONDITIONAL } from "./cases/conditional.ts";
 import { CORS } from "./cases/cors.ts";
 import { CREDENTIALS } from "./cases/credentials.ts";
 import { HEALTH } from "./cases/health.ts";
-import { HOSTS } from "./cases/host.ts";
 import { IGNORED } from "./cases/ignored.ts";
 import { LIMIT } from "./cases/limit.ts";
 import { METHODS } from "./cases/methods.ts";
@@ -17,7 +16,7 @@ import { RULES } from "./cases/rules.ts";
 // What others depend on comes first, so that the first failure is the one to look at.
 // deno-fmt-ignore: two lines
 const GROUPS = [
-  ACCESS, LIMIT, CREDENTIALS, METHODS, PATHS, HOSTS, HEALTH, CONDITIONAL, CORS, IGNORED,
+  ACCESS, LIMIT, CREDENTIALS, METHODS, PATHS, HEALTH, CONDITIONAL, CORS, IGNORED,
 ].flat();
 
 /** The test cases with a request, in the order in which they are sent. */

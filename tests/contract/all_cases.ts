@@ -14,6 +14,8 @@ export interface Case
   extends Omit<ContractCase, "kind" | "level" | "section" | "title"> {
   /** Default: `"open"`. */
   readonly setup?: Setup;
+  /** Whether only a server can receive the request; a handler cannot. */
+  readonly needsServer?: true;
 }
 
 /** The token of the user whose lists always fail. */
@@ -67,6 +69,7 @@ const FOUND = {
   dots: "/x/../plants",
   "escaped-dots": "/x/%2e%2E/plants",
   above: "/../plants",
+  absolute: "http://other.example/plants",
   "absolute-port": "http://other.example:81/plants",
   "absolute-https": "https://other.example/plants",
   fragment: "/plants#x",
@@ -102,6 +105,7 @@ const list = (id: string, status: Status, ...headers: Header[]): Case =>
 // deno-fmt-ignore: one or two lines for each case
 const STRICT: readonly Case[] = [
   list("credentials.twice", 401, ALL, ALL),
+  list("credentials.good-last", 401, bearer("nobody"), ALL),
   list("credentials.good-first", 401, ALL, bearer("nobody")),
   list("credentials.bearer-first", 401, ALL, ["Authorization", "Basic x"]),
   list("credentials.basic-first", 401, ["Authorization", "Basic x"], ALL),
@@ -116,9 +120,15 @@ const STRICT: readonly Case[] = [
   list("conditional.unbalanced", 200, ALL, ["If-None-Match", '"b,ETAG']),
   list("conditional.empty-etag", 200, ALL, ["If-None-Match", '""']),
   list("ignored.headers", 200, ALL, ["Accept", "text/html"], ["Accept-Encoding", "gzip"],
-    ["Range", "bytes=0-1"], ["If-Match", '"a"'],
+    ["Range", "bytes=0-1"], ["If-Match", '"a"'], ["Upgrade", "websocket"],
     ["If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT"]),
-  list("host.bad.empty", 400, ALL, ["Host", ""]),
+  ...["", "evil/x?y=", "user@h", "a b"].map((host) =>
+    list(`host.bad.${host}`, 400, ALL, ["Host", host])
+  ),
+  list("host.twice", 400, ["Host", "a"], ["Host", "a"], ALL),
+  ...["plants.example:8000", "[::1]:8000", "plant_store"].map((host) =>
+    list(`host.good.${host}`, 200, ALL, ["Host", host])
+  ),
   list("host.good.escaped", 200, ALL, ["Host", "caf%C3%A9.example"]),
   list("host.good.empty-port", 200, ALL, ["Host", "h:"]),
   ...Object.entries(FOUND).map(([id, target]) =>
@@ -142,7 +152,12 @@ const STRICT: readonly Case[] = [
     request("size.before-path", `GET ${long("/nope?", 8_193)}`, 414),
     request("size.after-preflight", `OPTIONS ${long("/nope?", 8_193)}`, 204, [ORIGIN, REQUESTED]),
     list("size.headers", [400, 431], ALL, ["X", "x".repeat(17_000)]),
+    ...["TRACE", "get"].map((method) =>
+      request(`method.${method}`, `${method} /plants`, [400, 405, 501], [ALL])
+    ),
+    list("expect.continue", 200, ALL, ["Expect", "100-continue"]),
     list("expect.other", 417, ALL, ["Expect", "200-ok"]),
+    list("coding.after-chunked", [400, 501], ALL, ["Transfer-Encoding", "chunked, gzip"]),
     list("coding.unsupported", 400, ALL, ["Transfer-Encoding", "gzip, chunked"]),
   ),
 ];

@@ -163,11 +163,10 @@ const digest = (text: string) =>
 /** Other statuses that docs/http-api.md allows, by the status and the request. */
 const OTHER_STATUSES: readonly (readonly [RegExp, number])[] = [
   [/ OPTIONS /, 200],
-  [/^401[^]*authorization: Bearer(?: nobody,.*)?\n/, 400],
-  [/^400 GET \/nope\n[^]*host: /, 404],
+  [/^401[^]*authorization: Bearer\n/, 400],
+  [/^400[^]*host: a b\n/, 200],
   [/ GET \/%70lants\n/, 301],
   [/ GET \/\/plants\n/, 307],
-  [/ GET \/x%2F..%2Fplants\n/, 308],
 ];
 
 /** Handlers that differ from this implementation, as docs/http-api.md allows. */
@@ -292,8 +291,6 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "credentials.case-of-token: case-insensitive tokens":
     request(/TEST-ALL/, "test-all"),
   "credentials.scheme-case: case-sensitive": request(/bEARER/, "Other"),
-  "credentials.good-last: only the last of two headers":
-    request(/(authorization: ).*, /, "$1"),
   "access.long: a limit": request(/ test-long-x+/, " x"),
   "credentials.long-end: only 72 characters": 
     request(
@@ -305,8 +302,6 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "credentials.long: a limit": respond(400, /Bearer x{300}\n/),
   "credentials.non-ascii: a failure": respond(500, /Bearer \xe9\n/),
   "every.challenge: no challenge": header("www-authenticate", null),
-  "every.challenge: not for repeated Authorization headers":
-    header("www-authenticate", null, /authorization: .*, /),
   "every.challenge: no comma":
     header("www-authenticate", 'Bearer realm="plant-store" error="invalid_token"'),
   "credentials.none: a challenge that always has an error":
@@ -347,11 +342,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "head.missing: 405": respond(405, / HEAD \/nope/),
   "head.ready: no HEAD": respond(405, / HEAD \/readyz/),
   "head.health: requires a known token": respond(401, / \/healthz[^]* test-failing\n/),
-  "host.twice: any Host": request(/^host: .*/m, "host: h"),
-  "host.twice: an invalid Host returns 404": respond(404, /^400[^]*\nhost: /),
   "host.route: the URL of the request is built from the Host":
     request(/^GET \/nope(\n[^]*)host: h\/plants.*\n/, "GET /plants$1"),
-  "host.good.underscore: an invalid host": request(/^host: .*_.*/m, "host: /"),
 
   "every.content-type: text/plain": header("content-type", "text/plain"),
   "every.content-type: HTML errors": header("content-type", "text/html", ERROR),
@@ -439,19 +431,12 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
   "path.missing.parameter: removed parameters": request(/^([^?\n]*);.*/, "$1"),
   "path.guarded.escaped: escaped letters": unguarded("/%70lants"),
   "path.guarded.double-slash: slashes are merged": unguarded("//plants"),
-  "path.guarded.escaped-slash: slashes are decoded":
-    unguarded("/x%2F..%2Fplants"),
   "path.missing.twice-escaped: paths are decoded twice": request(/%25/, "%"),
   "path.missing.singular: another name": request(/ \/plant\n/, " /plants\n"),
   "path.missing.dot: dots at the end": request(/ \/plants\.\n/, " /plants\n"),
   "path.missing.plus: plus signs are removed": request(/ \/pl\+ants\n/, " /plants\n"),
   "path.missing.asterisk: a pattern": request(/ \/\*\n/, " /plants\n"),
-  "path.guarded.last-slashes: slashes at the end": unguarded("/plants//"),
-  "path.guarded.escaped-last: the last letter is escaped": unguarded("/plant%73"),
-  "path.guarded.nul: a path ends at NUL": unguarded("/plants%00"),
-  "path.guarded.space: spaces are removed": unguarded("/plants%20"),
   "path.guarded.upper-case: case-insensitive": unguarded("/PLANTS"),
-  "path.guarded.triple-slash: three slashes": unguarded("///plants"),
 
   "health.unknown-token: checks a token if there is one":
     respond(401, / \/healthz[^]*authorization: Bearer nobody/),
@@ -472,7 +457,6 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     (name) => [`query.names: ${name}`, request(new RegExp(`&${name}=`), "&limit=")],
   )),
   "query.mixed: only a limit at the end": request(/limit=1(?=&sort)/, ""),
-  "ignored.upgrade: 426 for Upgrade": respond(426, /upgrade: /),
   "ignored.content-type: 415 for Content-Type": respond(415, /^200[^]*content-type/),
   "ignored.method-override: method override":
     request(/^GET([^]*method-override: (\w+))/, "$2$1"),

@@ -80,7 +80,7 @@ export const verifyCommand: Command = defineCommand({
 Example:
   ${PROGRAM} verify --write-data test-data
   # start your server with the files in test-data
-  ${PROGRAM} verify http://127.0.0.1:8000 --skip host,coding`,
+  ${PROGRAM} verify http://127.0.0.1:8000 --skip host`,
   async run({ settings }, address) {
     const { "write-data": folder, list, format } = settings;
     if (folder !== undefined) return await writeData(folder);
@@ -113,7 +113,7 @@ Example:
     }
     if (message !== undefined) throw new UsageError(message);
     if (cases.some(({ response }) => response?.status === 429)) {
-      print("the server returned 429; a run sends about 250 requests");
+      print("the server returned 429; a run sends about 170 requests");
     }
     return report.failed > 0 ? 1 : 0;
   },

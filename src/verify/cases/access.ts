@@ -1,8 +1,7 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import type { Case } from "../case.ts";
 import { FERN, HORSETAIL, LONG, MONSTERA, ODD, PLANTS, ROSE, SMALL_ROSE } from "../data.ts";
-import { ALL, ANY, type Entry, FAILING, FERNS, group, NO_TOKEN, ORIGIN, SERVER, toRequest }
-  from "./group.ts";
+import { ALL, ANY, type Entry, FAILING, FERNS, group, ORIGIN, toRequest } from "./group.ts";
 
 /** A user whose token is `test-` and their name, and what they see. */
 interface Row extends Pick<Entry, "list" | "title"> {
@@ -43,15 +42,8 @@ export const ACCESS: readonly Case[] = [
     ].map(toEntry),
   ]),
   ...group("http", 2, [
-    { id: "credentials.same-connection", send: ["GET /plants"], status: 401, headers: NO_TOKEN,
-      before: toRequest("GET /plants", ALL), ...SERVER,
-      title: "A connection does not remember the credentials of a request" },
-    { id: "access.same-connection", send: ["GET /plants", FERNS], list: [FERN],
-      before: toRequest("GET /plants", ALL), ...SERVER,
-      title: "A connection does not remember the user of a request" },
     { id: "access.concurrent", send: ["GET /plants", FERNS], list: [FERN],
-      request: { pauseBefore: "Bearer" },
-      rival: { ...toRequest("GET /plants", ALL), pauseBefore: "Bearer" },
+      rival: toRequest("GET /plants", ALL),
       title: "Requests at the same time do not mix up their users" },
     { id: "access.long", send: ["GET /plants", `Authorization: Bearer ${LONG}`], list: [FERN],
       title: "A token can have 100 characters" },

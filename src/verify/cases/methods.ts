@@ -1,7 +1,6 @@
 // deno-fmt-ignore-file: one or two lines for each test case
 import type { Case } from "../case.ts";
-import { MONSTERA } from "../data.ts";
-import { ALL, type Entry, group, LIBRARY, NO_TOKEN, ORIGIN, SERVER } from "./group.ts";
+import { ALL, type Entry, group, NO_TOKEN, ORIGIN } from "./group.ts";
 
 export const METHODS: readonly Case[] = [
   ...group("core", 4, ["POST", "PUT", "PATCH", "DELETE"].map((method): Entry => ({
@@ -19,15 +18,5 @@ export const METHODS: readonly Case[] = [
   ...group("http", 4, [
     { id: "head.missing", send: ["HEAD /nope", ALL], status: 404,
       title: "HEAD checks the path as GET does" },
-    ...["TRACE", "get"].map((method): Entry => ({
-      id: `method.${method}`, send: [`${method} /plants`, ALL], status: [400, 405, 501],
-      ...SERVER, ...LIBRARY, title: `The method ${method} returns 405, 501, or 400`,
-    })),
-    { id: "coding.after-chunked", send: ["GET /plants", ALL, "Transfer-Encoding: chunked, gzip"],
-      request: { content: "x" }, status: [400, 501], ...SERVER, ...LIBRARY,
-      title: "A transfer coding after chunked returns 400 or 501" },
-    { id: "expect.continue", send: ["GET /plants?limit=1", ALL, "Expect: 100-continue"],
-      request: { content: "x" }, list: [MONSTERA], ...SERVER,
-      title: "Expect: 100-continue is accepted" },
   ]),
 ];

@@ -200,12 +200,12 @@ test("verify --list --format json prints each test case as data", async () => {
     [...new Set(values.flatMap((each) => Object.keys(each)))].sort().join(" ");
   assertEquals(
     keys(cases),
-    "before expected id kind level mayBypassService needsServer previousRequest request rival section title waitSeconds",
+    "expected id kind level mayBypassService previousRequest request rival section title",
   );
   const own = cases.filter(({ kind }: { kind: string }) => kind === "case");
   assertEquals(
-    keys(own.flatMap((each: Case) => [each.request, each.before ?? {}])),
-    "content headers method pauseBefore target trailer withoutHost",
+    keys(own.flatMap((each: Case) => [each.request])),
+    "headers method target",
   );
   const words = await call([...list, "--only", "credentials.longer"]);
   const [first, ...others] = JSON.parse(words.stdout).cases;

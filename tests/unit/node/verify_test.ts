@@ -223,7 +223,7 @@ test("verify: the server passes with a base path", async (t) => {
   assertEquals([results.length, error], [listCases().length, ""]);
 });
 
-test("verify: sends headers and other tokens, and methods as they are", async (t) => {
+test("verify: sends headers and other tokens", async (t) => {
   const heads: string[] = [];
   const url = await openProxy(t, (head) => {
     heads.push(head);
@@ -236,7 +236,7 @@ test("verify: sends headers and other tokens, and methods as they are", async (t
   });
   assert(heads.every((head) => head.includes("\r\nX-Key: k3y\r\n")));
   assert(!heads.some((head) => head.includes("test-")));
-  assert(heads.some((head) => head.startsWith("get /base/plants ")));
+  assert(heads.some((head) => head.startsWith("PUT /base/plants ")));
   const skipped = results.filter(({ status }) => status === "skipped");
   assertEquals(skipped.map(({ id }) => id), ["access.ferns"]);
   assert(!/s3cret|k3y/.test(JSON.stringify(results)));
@@ -248,56 +248,16 @@ const addToken = (request: string, start: string) =>
     ? request.replace("\r\n", "\r\nAuthorization: Bearer test-all\r\n")
     : request;
 
-/** When a request without If-None-Match arrived, in milliseconds. */
-let lastFetch = 0;
-
 /** Faults of servers, by the ID of the first test case in its group that fails. */
 const FAULTS: Readonly<Record<string, Change>> = {
-  "method.TRACE: TRACE works like GET": (request) =>
-    request.replace(/^TRACE/, "GET"),
-  "method.get: case-insensitive methods": (request) =>
-    request.replace(/^get/, "GET"),
-  "coding.after-chunked: any transfer coding": (request) =>
-    request.replace("chunked, gzip", "chunked"),
-  "expect.continue: Expect: 100-continue is rejected": (request) =>
-    /^Expect: 100/m.test(request) ? respond(417) : request,
   "path.guarded.dots: dots before the credentials are checked": (request) =>
     addToken(request, "GET /x/../plants "),
-  "path.guarded.absolute: targets without credentials": (request) =>
-    addToken(request, "GET http://other.example/plants "),
-  "host.missing: a missing Host": (request) =>
-    /^Host:/m.test(request)
-      ? request
-      : request.replace("\r\n", "\r\nHost: h\r\n"),
-  "path.absolute: absolute targets are unknown": (request) =>
-    request.replace(/^GET http:\S*plants/, "GET /nope"),
-  "ignored.body-before-next: bodies are read as requests": (request) =>
-    request.replace(/^Content-Length: .*\r\n/m, ""),
-  "ignored.json: a token in a JSON body": (request) =>
-    /^Content-Type: application\/json/m.test(request)
-      ? addToken(request, "GET /plants ")
-      : request,
-  "ignored.form: a token in a form": (request) =>
-    /^Content-Type: .*form/m.test(request)
-      ? addToken(request, "GET /plants ")
-      : request,
-  "credentials.same-connection: requests share them": (request, before) => {
-    const [own = ""] = /^Authorization: .*\r\n/m.exec(request + before) ?? [];
-    return request.replace(own, "").replace("\r\n", `\r\n${own}`);
-  },
-  "conditional.later: an ETag that is valid for a second": (request) => {
-    const isConditional = /^If-None-Match/m.test(request);
-    if (!isConditional) lastFetch = performance.now();
-    return performance.now() - lastFetch > 1_000
-      ? request.replace("If-None-Match", "X")
-      : request;
-  },
 };
 
 for (const [fault, change] of Object.entries(FAULTS)) {
   test(`verify: ${fault}`, async (t) => {
     const [id = ""] = fault.split(":");
-    const only = [id === "conditional.later" ? id : id.split(".")[0]!];
+    const only = [id.split(".")[0]!];
     const url = await openProxy(t, change);
     const { failedIds } = await run(url, { bail: true, only });
     assertEquals(failedIds, [id]);
