@@ -1,17 +1,9 @@
-/** A request of the contract. */
+/** A request of the contract, without a body. */
 export interface CaseRequest {
   readonly method: string;
   /** The request target, without the base path. */
   readonly target: string;
-  /** The headers in their order; a name can be repeated. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The body, whose length a Content-Length states unless the headers have one. */
-  readonly content?: string;
-  /** The text, at its last occurrence, before which the client pauses for 50 ms. */
-  readonly pauseBefore?: string;
-  /** Whether a trailer follows a chunked body. */
-  readonly trailer?: true;
-  readonly withoutHost?: true;
 }
 
 /** A response as it is received. */
@@ -19,21 +11,17 @@ export interface CaseResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** Why the response cannot be parsed. Its body is empty then. */
-  readonly problem?: string;
 }
 
 /**
  * Sends a request and receives the response.
  *
  * @param signal Aborts the request.
- * @param before A request to send first, on the same connection of a server.
  * @throws {Error} If there is no response.
  */
 export type Send = (
   request: CaseRequest,
   signal: AbortSignal,
-  before?: CaseRequest,
 ) => Promise<CaseResponse>;
 
 /**
@@ -93,14 +81,8 @@ export interface Case extends CaseInfo {
    * the list of all plants.
    */
   readonly previousRequest?: CaseRequest;
-  /** The time between that request and this one. */
-  readonly waitSeconds?: number;
-  /** A request to send before this one, on the same connection. */
-  readonly before?: CaseRequest;
   /** A request of which many copies are sent at the same time as copies of this one. */
   readonly rival?: CaseRequest;
-  /** Whether only a server can receive the request; a handler cannot. */
-  readonly needsServer?: true;
   /** Whether the HTTP library can respond, so that rules apply only to status 401. */
   readonly mayBypassService?: true;
 }

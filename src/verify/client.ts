@@ -10,17 +10,16 @@ const MAX_FAILURES = 10;
 
 /** Sends the requests of a run to an implementation. */
 export interface Client {
-  /** Whether the target can receive a test case, and its users have tokens. */
+  /** Whether the users of a test case have tokens. */
   canSend(test: Case): boolean;
   /**
    * Sends a request.
    *
-   * @param before A request to send first, on the same connection.
    * @throws {Error} If there is no response. The message is the reason.
    */
-  send(request: CaseRequest, before?: CaseRequest): Promise<CaseResponse>;
-  /** Returns a curl command that sends requests, without the caller's tokens and headers. */
-  toCurl(requests: readonly CaseRequest[]): string;
+  send(request: CaseRequest): Promise<CaseResponse>;
+  /** Returns a curl command that sends a request, without the caller's tokens and headers. */
+  toCurl(request: CaseRequest): string;
   /** Whether the implementation has stopped responding. */
   isSilent(): boolean;
 }
@@ -53,7 +52,7 @@ export async function createClient(
     more: CaseRequest["headers"],
   ): CaseRequest => ({
     ...request,
-    target: withBasePath(request.target, basePath),
+    target: basePath + request.target,
     headers: [...request.headers, ...more],
   });
   /** Returns a request with the caller's tokens and headers, as it is sent. */
@@ -66,16 +65,15 @@ export async function createClient(
   const hidden = Object.keys(added).map((name) => [name, "..."] as const);
   let failures = 0;
   return {
-    canSend: ({ request, needsServer }) =>
-      !(isHandler && needsServer) &&
+    canSend: ({ request }) =>
       (JSON.stringify(request).match(TEST_TOKEN) ?? [])
         .every((token) => own.get(token) !== undefined),
-    async send(request, before) {
+    async send(request) {
       const controller = new AbortController();
       const { signal } = controller;
       const timer = setTimeout(() => controller.abort(), timeout);
       try {
-        return await send(toSent(request), signal, before && toSent(before));
+        return await send(toSent(request), signal);
       } catch (error) {
         const { code = "", message } = Object(error);
         if (/refused/i.test(code)) failures = MAX_FAILURES;
@@ -88,18 +86,9 @@ export async function createClient(
         clearTimeout(timer);
       }
     },
-    toCurl: (requests) =>
-      toCurlCommand(url.origin, requests.map((each) => complete(each, hidden))),
+    toCurl: (request) => toCurlCommand(url.origin, complete(request, hidden)),
     isSilent: () => failures >= MAX_FAILURES,
   };
-}
-
-/** Puts a target under a base path. */
-export function withBasePath(target: string, basePath: string): string {
-  if (!/^(?:\/|https?:)/.test(target)) return target;
-  // An origin or `/..` precedes the base path.
-  const [, start = "", path] = /^(https?:\/\/[^/]*|\/\.\.)?(.*)$/.exec(target)!;
-  return `${start}${basePath}${path}`;
 }
 
 /** The words for changed ETags, and what they change between the quotes. */

@@ -12,22 +12,19 @@ import { compare, compareToGet, type Difference } from "./compare.ts";
 /** The request for all plants, which every implementation accepts. */
 export const LIST_ALL_REQUEST: CaseRequest = toRequest("GET /plants", ALL);
 
-const wait = (milliseconds: number) =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 /** How many times requests that are sent at the same time are repeated. */
 const ROUNDS = 3;
 
 /** What a test case sent, received, and found. */
 export interface Outcome {
-  readonly requests: readonly CaseRequest[];
+  readonly request: CaseRequest;
   readonly response?: CaseResponse | undefined;
   readonly differences: readonly Difference[];
 }
 
 /** Runs a test case. */
 export async function runCase(
-  { expected, before, rival, ...test }: Omit<Case, keyof CaseInfo | "kind">,
+  { expected, rival, ...test }: Omit<Case, keyof CaseInfo | "kind">,
   send: Client["send"],
 ): Promise<Outcome> {
   let { request } = test;
@@ -41,10 +38,9 @@ export async function runCase(
       etag = headers.get("etag");
       request = fillEtag(request, etag ?? '""');
     }
-    if (test.waitSeconds) await wait(test.waitSeconds * 1_000);
     const responses = rival
       ? await sendAtOnce(send, request, rival)
-      : [await send(request, before)];
+      : [await send(request)];
     response = responses.find((each) => compare(expected, each).length > 0) ??
       responses[0]!;
     differences.push(...compare(expected, response));
@@ -52,7 +48,7 @@ export async function runCase(
       const expected = "an ETag in the previous response";
       differences.push({ location: "etag", expected, actual: "none" });
     }
-    if (request.method === "HEAD" && response.problem === undefined) {
+    if (request.method === "HEAD") {
       const get = await send({ ...request, method: "GET" });
       differences.push(...compareToGet(response, get));
     }
@@ -60,8 +56,7 @@ export async function runCase(
     const actual = `none: ${(error as Error).message}`;
     differences.push({ location: "response", expected: "a response", actual });
   }
-  const requests = before ? [before, request] : [request];
-  return { requests, response, differences };
+  return { request, response, differences };
 }
 
 /** Sends a request and copies of its rival at the same time, several times. */
@@ -89,12 +84,12 @@ export function applyRule(
   rule: Rule,
   outcomes: ReadonlyMap<string, Outcome>,
 ): Outcome | undefined {
-  const checked = Array.from(outcomes, ([caseId, { requests, response }]) => {
-    const expected = response && rule.expect(requests.at(-1)!, response);
+  const checked = Array.from(outcomes, ([caseId, { request, response }]) => {
+    const expected = response && rule.expect(request, response);
     if (expected === undefined) return [];
     const differences = compare(expected, response!)
       .map((difference) => ({ ...difference, caseId }));
-    return [{ requests, response, differences }];
+    return [{ request, response, differences }];
   }).flat();
   const differences = checked.flatMap(({ differences }) => differences);
   const shown = checked.find(({ differences }) => differences.length > 0) ??

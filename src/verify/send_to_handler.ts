@@ -1,23 +1,18 @@
 import type { Send } from "./case.ts";
-import { decode } from "./parse_response.ts";
 
 /** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 /** Returns a function that passes requests to a handler. */
 export function createHandlerSender(handler: FetchHandler): Send {
-  return async (
-    { method, target, headers, content },
-    signal,
-  ) => {
+  return async ({ method, target, headers }, signal) => {
     // Like the servers, uses the Host in the URL.
     const [, host = ""] = headers.find(([name]) => name === "Host") ?? [];
     const authority = /^[\w.-]+(?::\d+)?$/.test(host) ? host : "localhost";
     const url = /^https?:/.test(target)
       ? target
       : `http://${authority}${target === "*" ? "/*" : target}`;
-    const body = content === undefined ? {} : { body: content };
-    const request = new Request(url, { method, signal, ...body });
+    const request = new Request(url, { method, signal });
     // Deno's constructor would drop empty headers.
     for (const [name, value] of headers) request.headers.append(name, value);
     // Browsers drop the headers that scripts cannot set.
@@ -31,7 +26,9 @@ export function createHandlerSender(handler: FetchHandler): Send {
     const respond = async () => {
       const response = await handler(request);
       const { status, headers } = response;
-      const body = decode(await response.arrayBuffer());
+      // Unlike text(), keeps a byte order mark.
+      const body = new TextDecoder("utf-8", { ignoreBOM: true })
+        .decode(await response.arrayBuffer());
       return { status, headers: new Headers(headers), body };
     };
     return await Promise.race([respond(), aborted]);

@@ -2,8 +2,6 @@ import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { excerpt } from "../../tools/excerpt.ts";
 import type { Client } from "../../src/verify/client.ts";
-import { parseResponse } from "../../src/verify/parse_response.ts";
-import { createUrlSender } from "../../src/verify/send_to_url.ts";
 import type { CaseResponse } from "./all_cases.ts";
 import { PATIENCE } from "../../tools/until.ts";
 
@@ -76,11 +74,73 @@ export function exchange(port: number, text: string): Promise<string> {
   return wire.closed;
 }
 
-/** Returns a function that sends requests to a server on this machine, as `verify` does. */
+/** Returns a function that sends requests to a server on this machine, exactly as they are. */
 export function createSender(port: number): Client["send"] {
-  const sender = createUrlSender(new URL(`http://127.0.0.1:${port}`));
-  return async (request, before) =>
-    (await sender)(request, AbortSignal.timeout(PATIENCE), before);
+  return async ({ method, target, headers }) => {
+    const has = (name: string) => headers.some(([each]) => each === name);
+    const lines = headers.map((header) => header.join(": "));
+    if (!has("Host")) lines.unshift(`Host: 127.0.0.1:${port}`);
+    if (/^P[OUA]/.test(method)) lines.push("Content-Length: 0");
+    const body = has("Transfer-Encoding") ? "0\r\n\r\n" : "";
+    const text = [
+      ...[`${method} ${target} HTTP/1.1`, ...lines, "Connection: close"],
+      ...["", body],
+    ].join("\r\n");
+    const received = await exchange(port, text);
+    const [response, ...others] = parseResponses(received, [method]);
+    if (response && others.length === 0) return response;
+    throw new Error(`not one response: ${excerpt(received)}`);
+  };
+}
+
+/**
+ * Parses the first response in a text, and returns what follows it, too. Skips interim
+ * responses. Returns `undefined` if the response is not complete.
+ */
+export function parseResponse(
+  text: string,
+  method = "GET",
+): { readonly response: CaseResponse; readonly rest: string } | undefined {
+  const [, code, lines, rest] =
+    /^HTTP\/1\.[01] (\d{3})[^\r\n]*\r\n((?:[\w-]+:[^\r\n]*\r\n)*)\r\n([^]*)$/
+      .exec(text) ?? [];
+  if (rest === undefined) return undefined;
+  const status = Number(code);
+  const headers = new Headers();
+  for (const [, name, value] of lines!.matchAll(/(.+?):(.*)\r/g)) {
+    headers.append(name!, value!);
+  }
+  const isEmpty = method === "HEAD" || status < 200 || status === 204 ||
+    status === 304;
+  const found = isEmpty ? { body: "", rest } : readBody(rest, headers);
+  if (!found) return undefined;
+  if (status < 200 && status !== 101) return parseResponse(found.rest, method);
+  const body = Buffer.from(found.body, "latin1").toString();
+  return { response: { status, headers, body }, rest: found.rest };
+}
+
+/** Reads the body at the start of a text. Returns `undefined` if it is not complete. */
+function readBody(
+  text: string,
+  headers: Headers,
+): { readonly body: string; readonly rest: string } | undefined {
+  const length = headers.get("content-length");
+  if (length !== null) {
+    const size = Number(length);
+    if (!(text.length >= size)) return undefined;
+    return { body: text.slice(0, size), rest: text.slice(size) };
+  }
+  if (!headers.has("transfer-encoding")) return { body: text, rest: "" };
+  let body = "", rest = text;
+  for (;;) {
+    const [line, hex] = /^([\da-f]+)\r\n/i.exec(rest) ?? [];
+    if (!line) return undefined;
+    const end = line.length + parseInt(hex!, 16);
+    body += rest.slice(line.length, end);
+    if (!rest.startsWith("\r\n", end)) return undefined;
+    rest = rest.slice(end + 2);
+    if (parseInt(hex!, 16) === 0) return { body, rest };
+  }
 }
 
 /**
@@ -93,16 +153,12 @@ export function parseResponses(
   methods: readonly string[],
 ): CaseResponse[] {
   const responses: CaseResponse[] = [];
-  let rest = received;
-  while (rest !== "") {
-    const method = methods[responses.length] ?? "GET";
-    const response = parseResponse(rest, { method }, true);
-    if (!response || response.problem !== undefined) {
-      throw new Error(`not a response: ${excerpt(rest)}`);
-    }
-    const { size, isInterim, ...others } = response;
-    if (!isInterim) responses.push(others);
-    rest = rest.slice(size);
+  let left = received;
+  while (left !== "") {
+    const found = parseResponse(left, methods[responses.length]);
+    if (!found) throw new Error(`not a response: ${excerpt(left)}`);
+    responses.push(found.response);
+    left = found.rest;
   }
   return responses;
 }

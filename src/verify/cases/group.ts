@@ -14,8 +14,6 @@ export interface Entry
     Omit<Case, "kind" | "level" | "section" | "request" | "expected"> {
   /** The method with the target, and then the headers. */
   readonly send: readonly [line: string, ...headers: string[]];
-  /** Other properties of the request. Default: none. */
-  readonly request?: Partial<CaseRequest>;
   /** The plants to return, with status 200. */
   readonly list?: readonly Plant[];
 }
@@ -34,7 +32,7 @@ export function group(
     return {
       ...rest,
       ...{ kind: "case", level, section },
-      request: { ...toRequest(...send), ...rest.request },
+      request: toRequest(...send),
       expected: {
         ...{ status, headers },
         body: plants ?? body ?? (isEmpty ? "" : undefined),
@@ -79,7 +77,5 @@ export const INVALID_TOKEN: RequiredHeaders = {
   },
 };
 export const NO_STORE: RequiredHeaders = { "cache-control": ["no-store"] };
-/** A test case that only a server can receive. */
-export const SERVER = { needsServer: true } as const;
 /** A request that the HTTP library of a server can reject. */
 export const LIBRARY = { mayBypassService: true } as const;

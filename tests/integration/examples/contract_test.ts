@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { mock, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { withBasePath } from "../../../src/verify/client.ts";
 import { type CaseRequest, CASES } from "../../contract/all_cases.ts";
 import { openHandler } from "../../contract/in_process.ts";
 import { type Service, testContract } from "../../contract/suite.ts";
@@ -26,10 +25,10 @@ const cases = CASES.filter(({ id, setup }) =>
     .test(id)
 );
 
-/** Puts a request under the base path of the examples. */
-function toBasePath(request: CaseRequest): CaseRequest {
-  const { target = "/plants" } = request;
-  return { ...request, target: withBasePath(target, "/api") };
+/** Puts a request under the base path of the examples, after an origin or `/..`. */
+function toBasePath({ target, ...request }: CaseRequest): CaseRequest {
+  const start = /^(?:https?:\/\/[^/]*|\/\.\.)?(?=\/|$)/;
+  return { ...request, target: target.replace(start, "$&/api") };
 }
 
 /** Copies the examples to a folder and replaces their stores. */
@@ -76,8 +75,7 @@ async function open(host: Host): Promise<Service> {
   const service = await openExample(host, join(folder, host.file));
   return {
     ...service,
-    send: (request, before) =>
-      service.send(toBasePath(request), before && toBasePath(before)),
+    send: (request) => service.send(toBasePath(request)),
     async close() {
       await service.close();
       await rm(folder, { recursive: true });

@@ -9,9 +9,9 @@ import { assertEquals } from "@std/assert";
 import { createMemoryStore, withBehavior } from "../../../mod.ts";
 import { openapi } from "../../../src/openapi/openapi.ts";
 import { createNodeListener } from "../../../src/server/node.ts";
-import { parseResponse } from "../../../src/verify/parse_response.ts";
 import { listen } from "../../../tools/port.ts";
 import type { CaseResponse } from "../../contract/all_cases.ts";
+import { parseResponse } from "../../contract/wire.ts";
 import fc, { type Generated } from "../../support/fast_check.ts";
 import { listenWith } from "../../support/node_server.ts";
 import { PATIENCE } from "../../../tools/until.ts";
@@ -168,18 +168,9 @@ async function send(
   return received;
 }
 
-/** Reads a response, and what follows it. An interim response is skipped. */
-function read(
-  received: string,
-  kind: number,
-): { readonly response: CaseResponse; readonly rest: string } | undefined {
-  const [method = ""] = REQUESTS[kind]![0][0]!.split(" ");
-  // The connection has ended, perhaps within a response.
-  if (!received.includes("\r\n\r\n")) return undefined;
-  const response = parseResponse(received, { method }, true);
-  if (!response || response.problem !== undefined) return undefined;
-  const rest = received.slice(response.size);
-  return response.isInterim ? read(rest, kind) : { response, rest };
+/** Reads a response, and what follows it, unless the connection ended within it. */
+function read(received: string, kind: number) {
+  return parseResponse(received, REQUESTS[kind]![0][0]!.split(" ")[0]);
 }
 
 /** Whether a response closes the connection. */
