@@ -1,6 +1,5 @@
 import process from "node:process";
 import { DEMO_TOKENS, findDemoTokens } from "../shared/demo_tokens.ts";
-import { ORIGIN } from "../core/http/target.ts";
 import { explorer } from "../explorer/explorer.ts";
 import { openapi } from "../openapi/openapi.ts";
 import { serve } from "../server/serve.ts";
@@ -59,8 +58,7 @@ function announce(
   serverUrl: string,
   demoTokens: readonly string[],
 ): void {
-  const { host, "base-path": basePath = "", "public-url": publicUrl } =
-    settings;
+  const { host, "public-url": publicUrl } = settings;
   if (demoTokens.length > 0 && (publicUrl || !LOOPBACK.test(host))) {
     const list = demoTokens.join(", ");
     const reason = publicUrl
@@ -68,13 +66,6 @@ function announce(
       : `listens on ${host} (${sources.get("host")})`;
     notice(
       `warning: this server ${reason}, so other machines can use the public demo tokens (${list}); use your own tokens with --tokens or --database-url`,
-    );
-  }
-  const path = `${basePath}/plants`;
-  const publicPath = publicUrl?.replace(ORIGIN, "").concat("/plants");
-  if (publicPath !== undefined && publicPath !== path) {
-    notice(
-      `the proxy must change ${publicPath} to ${path}; if it keeps the path, set --base-path to the path of the public URL`,
     );
   }
   console.log(`Listening on ${serverUrl}`);

@@ -130,7 +130,6 @@ for (const start of [createHandler, createNodeListener, serve, withBehavior]) {
 }
 
 const notFound = (message: string) => JSON.stringify({ error: 404, message });
-const PROXY = notFound("Not found; a proxy must change this path");
 
 /** The explorer contains the URL of the service. */
 const explorer = ({ baseUrl }: { readonly baseUrl: string }) => (
@@ -152,15 +151,12 @@ for (
       "/api",
       notFound("Not found; try /api/plants"),
     ],
-    ["", "https://p.example/api/", "/api/plants", PROXY],
-    ["/v1", "https://p.example/api", "/api/plants", PROXY],
     [
       "/v1",
       "https://p.example/v1",
       "/api/plants",
       notFound("Not found; try /v1/plants"),
     ],
-    ["/v1", "https://p.example", "/plants", PROXY],
     ["/v1", undefined, "/plants", notFound("Not found; try /v1/plants")],
   ] as const
 ) {

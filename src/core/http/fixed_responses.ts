@@ -33,12 +33,6 @@ export const methodNotAllowed: ServiceResponse = createError(
   ["Allow", METHODS],
 );
 
-/** The response if a proxy should have changed the path to one that the service has. */
-export const unchangedPath: ServiceResponse = createError(
-  404,
-  "Not found; a proxy must change this path",
-);
-
 export const uriTooLong: ServiceResponse = createError(
   414,
   "Request URL too long; send a shorter one",

@@ -70,9 +70,7 @@ export function createService(
     const { path, query } = parseTarget(target);
     const get = routes.get(path);
     if (method === "OPTIONS" && path === "*") return fixed.allowedMethods;
-    if (!get) {
-      return path === `${clientPath}/plants` ? fixed.unchangedPath : notFound;
-    }
+    if (!get) return notFound;
     if (method === "OPTIONS") return fixed.allowedMethods;
     if (method !== "GET" && method !== "HEAD") {
       return fixed.methodNotAllowed;

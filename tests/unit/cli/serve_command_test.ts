@@ -57,10 +57,7 @@ test("serve reads options from variables and ignores empty ones", async (t) => {
     response.headers.get("access-control-allow-origin"),
     "https://a.example",
   );
-  const [, line] = await server.until(
-    "stderr",
-    /the proxy must change \/v2\/plants to \/v1\/plants; .*\n(.+)\n$/,
-  );
+  const [, line] = await server.until("stderr", /^(.+)\n$/);
   const { path, user, requestId } = JSON.parse(line!);
   assertEquals([path, user], ["/v1/plants", "u"]);
   assertEquals(response.headers.get("x-request-id"), requestId);
