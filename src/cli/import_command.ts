@@ -1,10 +1,6 @@
-import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { pluralize } from "../shared/pluralize.ts";
 import type { Token, UserRecord } from "../core/domain/user.ts";
-import { ProblemList } from "../core/internal/schema.ts";
-import type { FileRejected } from "../stores/files/file_source.ts";
-import { decode, locate } from "../stores/files/json.ts";
 import { StoreFiles, throwProblems } from "../stores/files/store_files.ts";
 import { type Content, replaceContent } from "../stores/postgres/tables.ts";
 import { type Command, defineCommand } from "./command.ts";
@@ -15,9 +11,6 @@ import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The maximum size of a file, in bytes, because this command parses it as a whole. */
 const MAX_SIZE = 50_000_000;
-
-/** The maximum size of a text that an index of PostgreSQL contains, in bytes. */
-const MAX_TEXT_SIZE = 2_600;
 
 /** `import`: replaces the content of a database with the two files. */
 export const importCommand: Command = defineCommand({
@@ -49,7 +42,6 @@ export const importCommand: Command = defineCommand({
       })),
       ...toRows(bytes!.tokens),
     };
-    throwProblems(findLongTexts(files, bytes!));
     await replaceContent(url, content)
       .catch((error) => throwWithPrefix(`cannot import into ${target}`, error));
     const count = pluralize(content.plants.length, "plant");
@@ -82,29 +74,4 @@ function toDigest(
   // PostgreSQL writes years before 1 differently, and any time in the past has the same effect.
   const expires = new Date(Math.max(0, Date.parse(token.expires)));
   return { digest, expires: expires.toISOString() };
-}
-
-/** Finds the names and tags that are too long for the database. */
-function findLongTexts(
-  files: StoreFiles,
-  bytes: Readonly<Record<"plants" | "tokens", Uint8Array>>,
-): readonly FileRejected[] {
-  const found = { plants: new ProblemList(), tokens: new ProblemList() };
-  const message =
-    `longer than ${MAX_TEXT_SIZE} bytes, which the database cannot index`;
-  const isLong = (text = "") => Buffer.byteLength(text) > MAX_TEXT_SIZE;
-  for (const [index, plant] of files.plants.value!.plants.entries()) {
-    for (const key of ["name", "tag"] as const) {
-      if (isLong(plant[key])) found.plants.add({ path: [index, key], message });
-    }
-  }
-  for (const property of files.tokens.value!.users.keys()) {
-    if (isLong(property)) found.tokens.add({ path: [], property, message });
-  }
-  return (["plants", "tokens"] as const).map((kind) => {
-    const { path } = files[kind];
-    const text = decode(path, bytes[kind]);
-    const { listed, omittedCount } = locate(path, text, found[kind]);
-    return { path, problems: listed, omittedCount };
-  }).filter(({ problems }) => problems.length > 0);
 }
