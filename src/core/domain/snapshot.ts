@@ -28,7 +28,8 @@ export function createSnapshot(
 
   async function createUser(found: Credential): Promise<User> {
     const { name, access, behavior } = found;
-    const version = `${await catalog.digest()} ${JSON.stringify(access)}`;
+    const plants = await catalog.digest();
+    const version = await sha256(`${plants} ${JSON.stringify(access)}`);
     const canSee = createFilter(access);
     const list = (limit?: number) =>
       new SnapshotList(version, catalog.plants, canSee, limit);

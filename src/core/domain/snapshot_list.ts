@@ -33,17 +33,7 @@ export class SnapshotList implements Iterable<Plant> {
     }
   }
 
-  encodeShort(max: number): string | undefined {
-    let json = "[", separator = "";
-    for (const text of this.encodeLong()) {
-      json += separator + text;
-      separator = ",";
-      if (json.length >= max) return undefined;
-    }
-    return `${json}]`;
-  }
-
-  *encodeLong(): Generator<string> {
+  *encode(): Generator<string> {
     let texts: string[] = [], length = 0;
     for (const plant of this) {
       const json = JSON.stringify(plant);

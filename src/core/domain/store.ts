@@ -76,28 +76,18 @@ export interface User {
  * disconnects. If the iterable throws during that time, the response is cut off, which a
  * client of HTTP/1.0 may notice only because the JSON has no end, and `onError` is called.
  *
- * @example A list that is read while it is sent, and cached until the version changes
+ * @example A list that is read while it is sent
  * ```ts
- * import type { Plant, PlantList, User } from "plant-store";
+ * import type { Plant, User } from "plant-store";
  *
  * async function* readPlants(): AsyncGenerator<Plant> {
  *   yield { name: "Ginkgo biloba" };
  * }
  *
- * const user: User = {
- *   name: "curator",
- *   list: (): PlantList => Object.assign(readPlants(), { version: "1" }),
- * };
+ * const user: User = { name: "curator", list: readPlants };
  * ```
  */
-export type PlantList = (Iterable<Plant> | AsyncIterable<Plant>) & {
-  /**
-   * A text that changes with the plants that this user can see. With it, responses
-   * with short lists are cached, and long lists have an ETag. Default: each list is
-   * different.
-   */
-  readonly version?: string | undefined;
-};
+export type PlantList = Iterable<Plant> | AsyncIterable<Plant>;
 
 /**
  * An error that a store throws while it is temporarily unavailable, such as

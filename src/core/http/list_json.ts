@@ -22,7 +22,7 @@ export async function* encodeList(
 ): AsyncGenerator<Uint8Array, string> {
   // An array can change while a client reads the response.
   if (Array.isArray(list)) return encodeArray(list.slice(0, limit));
-  const texts = isEncoded(list) ? list.encodeLong() : encodePlants(list, limit);
+  const texts = isEncoded(list) ? list.encode() : encodePlants(list, limit);
   let text = "[", separator = "", isLong = false;
   try {
     for await (const plants of texts) {

@@ -1,39 +1,89 @@
+import type { EncodedList } from "../domain/encoded_list.ts";
+import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { ServiceResponse } from "./response.ts";
 
 /** The maximum size of the cache, in bytes. */
 const MAX_BYTES = 16_000_000;
 
-/** The assumed size of a version, and of a response without its body, in bytes. */
+/** The assumed size of a response without its key and body, in bytes. */
 const ENTRY_BYTES = 4_000;
 
+/** Returns a text that identifies the plants of a list, for any user. */
+export function createKey(
+  { version }: EncodedList,
+  limit: number,
+): string | undefined {
+  return version === undefined ? undefined : `${limit} ${version}`;
+}
+
 /**
- * Caches responses with short lists that have a version. Creating a response
- * with 20 plants takes 6 µs, and returning a cached one 1 µs.
+ * Caches responses with short lists by what they are made of. Creating a response with
+ * 20 plants takes 6 µs, and returning a cached one 1 µs.
  */
 export class ResponseCache {
-  readonly #versions = new Map<string, Map<number, ServiceResponse>>();
+  /** The cached responses; `undefined` for those that were created once. */
+  readonly #responses = new Map<string, ServiceResponse | undefined>();
+  /** What other requests can share of the responses that are being created. */
+  readonly #running = new Map<string, Promise<ServiceResponse | undefined>>();
+  readonly #create: (
+    list: EncodedList,
+    limit: number,
+  ) => Promise<ServiceResponse>;
   #bytes = 0;
 
-  /** Returns the response for a version and a limit, if it is cached. */
-  get(version: string, limit: number): ServiceResponse | undefined {
-    return this.#versions.get(version)?.get(limit);
+  constructor(
+    create: (list: EncodedList, limit: number) => Promise<ServiceResponse>,
+  ) {
+    this.#create = create;
   }
 
   /**
-   * Caches a response, unless it is the first of its version: if thousands of users take
+   * Returns a cached response, or creates one. Equal lists that are requested at the same
+   * moment, such as after a change, are created once.
+   */
+  get(list: EncodedList, limit: number): MaybePromise<ServiceResponse> {
+    const key = createKey(list, limit);
+    if (key === undefined) return this.#create(list, limit);
+    const running = this.#running.get(key);
+    return this.#responses.get(key) ??
+      running?.then((shared) => shared ?? this.#create(list, limit)) ??
+      this.#createShared(key, list, limit);
+  }
+
+  async #createShared(
+    key: string,
+    list: EncodedList,
+    limit: number,
+  ): Promise<ServiceResponse> {
+    const created = this.#create(list, limit);
+    // Only its own client reads a long list or learns of an error, and a list that has
+    // changed can show what others must not see.
+    const shared = created.then(
+      (response) =>
+        response.body && createKey(list, limit) === key ? response : undefined,
+      () => undefined,
+    );
+    this.#running.set(key, shared);
+    const response = await shared;
+    this.#running.delete(key);
+    if (response) this.#add(key, response);
+    return created;
+  }
+
+  /**
+   * Caches a response, unless it is created for the first time: if thousands of users take
    * turns, their lists would be removed before they are requested again.
    */
-  add(version: string, limit: number, response: ServiceResponse): void {
+  #add(key: string, response: ServiceResponse): void {
     if (this.#bytes > MAX_BYTES) {
-      this.#versions.clear();
+      this.#responses.clear();
       this.#bytes = 0;
     }
-    this.#bytes += ENTRY_BYTES;
-    const responses = this.#versions.get(version);
-    if (!responses) this.#versions.set(version, new Map());
+    this.#bytes += ENTRY_BYTES + key.length;
+    if (!this.#responses.has(key)) this.#responses.set(key, undefined);
     else {
       this.#bytes += response.body!.length;
-      responses.set(limit, { ...response, prepared: {} });
+      this.#responses.set(key, { ...response, prepared: {} });
     }
   }
 }

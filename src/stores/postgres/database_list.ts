@@ -31,10 +31,10 @@ export class DatabaseList implements AsyncIterable<Plant> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Plant> {
-    for await (const text of this.encodeLong()) yield* JSON.parse(`[${text}]`);
+    for await (const text of this.encode()) yield* JSON.parse(`[${text}]`);
   }
 
-  async *encodeLong(): AsyncGenerator<string> {
+  async *encode(): AsyncGenerator<string> {
     const { digest, terms } = this.#user;
     const share = Math.max(Math.ceil(MAX_READ / terms), MIN_PER_TERM);
     for (let after = MIN_ID, rest = this.#limit; rest > 0;) {

@@ -119,13 +119,11 @@ test("a long list is encoded while it is read", async () => {
 });
 
 /** Opens a store with a list that is read from a generator, and counts those that are open. */
-function openSource(size: number, failsAt = Infinity, version?: string) {
-  const source = { open: 0, lists: 0 };
+function openSource(size: number, failsAt = Infinity) {
+  const source = { open: 0 };
   const list = () => ({
-    version,
     async *[Symbol.asyncIterator]() {
       source.open++;
-      source.lists++;
       try {
         for (let at = 0; at < size; at++) {
           if (at === failsAt) throw new Error("lost");
@@ -149,17 +147,12 @@ function openSource(size: number, failsAt = Infinity, version?: string) {
 }
 
 test("an asynchronous list is read while it is sent, and closed in any case", async () => {
-  const { source, send } = openSource(20_000, Infinity, "v");
+  const { source, send } = openSource(20_000);
   const response = await send();
-  assertEquals(source.open, 1);
+  assertEquals([response.headers.get("etag"), source.open], [null, 1]);
   await response.body!.cancel();
-  const etag = response.headers.get("etag")!;
   const head = await send({ method: "HEAD" });
-  assertEquals([await head.text(), head.headers.get("etag")], ["", etag]);
-  for (const method of ["GET", "HEAD"]) {
-    const known = await send({ method, headers: { "if-none-match": etag } });
-    assertEquals([known.status, source.open], [304, 0]);
-  }
+  assertEquals([await head.text(), source.open], ["", 0]);
   assertEquals((await (await send()).json()).length, 20_000);
   const short = await send({}, "/plants?limit=2");
   assertEquals(await short.json(), [{ name: "0" }, { name: "1" }]);
@@ -180,19 +173,19 @@ test("a list that fails leads to an error, or is cut off once it is sent", async
 test("a list that fails while it is closed is reported, and the response is the same", async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(`${error}`);
-  async function* list() {
+  async function* encode() {
     try {
-      yield* LONG;
+      yield* LONG.map((plant) => JSON.stringify(plant));
     } finally {
       errors.push("closed");
       await Promise.reject(new Error("lost"));
     }
   }
-  const user = {
-    name: "u",
-    list: () => Object.assign(list(), { version: "1" }),
-  };
-  const handler = createHandler({ authenticate: () => user }, { onError });
+  const list = { version: "1", encode, [Symbol.iterator]: () => LONG.values() };
+  const handler = createHandler(
+    { authenticate: () => ({ name: "u", list: () => list }) },
+    { onError },
+  );
   const authorization = "Bearer t";
   for (
     const init of [{ method: "HEAD" }, { headers: { "if-none-match": "*" } }]
@@ -204,37 +197,4 @@ test("a list that fails while it is closed is reported, and the response is the 
   const { body } = await handler("/plants", { headers: { authorization } });
   await body!.cancel();
   assertEquals(errors, Array(3).fill(["closed", "Error: lost"]).flat());
-});
-
-test("a short list with a version is cached, and one without is not", async () => {
-  for (const [version, lists] of [["v", 2], [undefined, 4]] as const) {
-    const { source, send } = openSource(3, Infinity, version);
-    for (let count = 0; count < 4; count++) await (await send()).text();
-    assertEquals(source.lists, lists);
-  }
-});
-
-test("a version of all plants does not show a user those of another", async () => {
-  for (const size of [1, LONG.length]) {
-    const handler = createHandler({
-      authenticate(name) {
-        const plants = Array.from({ length: size }, () => ({ name }));
-        const list = () => Object.assign(plants.values(), { version: "1" });
-        return { name, list };
-      },
-    });
-    const send = async (token: string, etag = "") => {
-      const headers = {
-        authorization: `Bearer ${token}`,
-        "if-none-match": etag,
-      };
-      const response = await handler("/plants", { headers });
-      const [plant] = response.status === 200 ? await response.json() : [];
-      return { plant, etag: response.headers.get("etag")! };
-    };
-    for (let count = 0; count < 3; count++) await send("a");
-    const { etag } = await send("a");
-    assertEquals((await send("a", etag)).plant, undefined);
-    assertEquals((await send("b", etag)).plant, { name: "b" });
-  }
 });
