@@ -34,15 +34,16 @@ export class SnapshotList implements Iterable<Plant> {
   }
 
   *encode(): Generator<string> {
-    let texts: string[] = [], length = 0;
+    const texts: string[] = [];
+    let length = 0;
     for (const plant of this) {
       const json = JSON.stringify(plant);
       texts.push(json);
       length += json.length;
       if (length < TEXT_LENGTH) continue;
-      yield texts.join();
-      texts = [];
-      length = 0;
+      const text = texts.join();
+      length = texts.length = 0; // a waiting generator keeps its variables
+      yield text;
     }
     if (texts.length > 0) yield texts.join();
   }

@@ -22,10 +22,20 @@ export async function* encodeList(
 ): AsyncGenerator<Uint8Array, string> {
   // An array can change while a client reads the response.
   if (Array.isArray(list)) return encodeArray(list.slice(0, limit));
-  const texts = isEncoded(list) ? list.encode() : encodePlants(list, limit);
-  let text = "[", separator = "", isLong = false;
+  const encode = () =>
+    isEncoded(list) ? list.encode() : encodePlants(list, limit);
+  let source = encode(), isLong = false;
+  if (Symbol.iterator in source) {
+    const json = encodeShort(source);
+    if (json !== undefined) return json;
+    // Plants in memory are encoded again, so that a slow client keeps only a chunk.
+    source = encode();
+    isLong = true;
+    yield new Uint8Array();
+  }
+  let text = "[", separator = "";
   try {
-    for await (const plants of texts) {
+    for await (const plants of source) {
       text += separator + plants;
       separator = ",";
       if (text.length <= (isLong ? CHUNK_LENGTH : MAX_SHORT_LENGTH)) continue;
@@ -34,7 +44,7 @@ export async function* encodeList(
         yield new Uint8Array();
       }
       const chunk = new TextEncoder().encode(text);
-      text = ""; // otherwise, it would be kept until a slow client has read the chunk
+      text = ""; // a waiting generator keeps its variables
       yield chunk;
     }
   } catch (error) {
@@ -44,6 +54,16 @@ export async function* encodeList(
   text += "]";
   if (isLong) yield new TextEncoder().encode(text);
   return text;
+}
+
+/** Returns the JSON of plants in memory, or `undefined` if the list is long. */
+function encodeShort(texts: Iterable<string>): string | undefined {
+  let json = "";
+  for (const text of texts) {
+    json += (json && ",") + text;
+    if (json.length > MAX_SHORT_LENGTH - 2) return undefined;
+  }
+  return `[${json}]`;
 }
 
 function encodeArray(plants: readonly Plant[]): string {
