@@ -36,7 +36,7 @@ export const importCommand: Command = defineCommand({
     }
     const target = `the database of ${sources.get("database-url")}`;
     const content = {
-      plants: files.plants.value!.plants.map((plant, at) => ({
+      plants: files.plants.value!.map((plant, at) => ({
         id: at + 1,
         ...plant,
       })),

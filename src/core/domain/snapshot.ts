@@ -1,7 +1,7 @@
 import { sha256 } from "../internal/digest.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
-import type { Catalog } from "./catalog.ts";
 import type { Credential, Credentials } from "./credentials.ts";
+import type { Plant } from "./plant.ts";
 import { createFilter, SnapshotList } from "./snapshot_list.ts";
 import type { User } from "./store.ts";
 import { isExpired } from "./token.ts";
@@ -12,12 +12,15 @@ export interface Snapshot {
   authenticate(token: string): MaybePromise<User | undefined>;
 }
 
-/** Creates a snapshot. */
+/** Creates a snapshot. The plants cannot be changed from then on. */
 export function createSnapshot(
-  catalog: Catalog,
+  plants: readonly Plant[],
   { tokens, digests }: Credentials,
 ): Snapshot {
+  for (const plant of plants) Object.freeze(plant); // a wrapper of a user can have it
   const users = new Map<Credential, User>();
+  /** A digest of all plants, which is the same in every process. */
+  let digest: MaybePromise<string> | undefined;
 
   function findUser(
     found: Credential | undefined,
@@ -28,11 +31,11 @@ export function createSnapshot(
 
   async function createUser(found: Credential): Promise<User> {
     const { name, access, behavior } = found;
-    const plants = await catalog.digest();
-    const version = await sha256(`${plants} ${JSON.stringify(access)}`);
+    digest ??= sha256(JSON.stringify(plants));
+    const version = await sha256(`${await digest} ${JSON.stringify(access)}`);
     const canSee = createFilter(access);
     const list = (limit?: number) =>
-      new SnapshotList(version, catalog.plants, canSee, limit);
+      new SnapshotList(version, plants, canSee, limit);
     const user = Object.freeze({ name, ...behavior && { behavior }, list });
     users.set(found, user);
     return user;

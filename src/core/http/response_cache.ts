@@ -1,5 +1,4 @@
 import type { EncodedList } from "../domain/encoded_list.ts";
-import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { ServiceResponse } from "./response.ts";
 
 /** The maximum size of the cache, in bytes. */
@@ -41,20 +40,14 @@ export class ResponseCache {
    * Returns a cached response, or creates one. Equal lists that are requested at the same
    * moment, such as after a change, are created once.
    */
-  get(list: EncodedList, limit: number): MaybePromise<ServiceResponse> {
+  async get(list: EncodedList, limit: number): Promise<ServiceResponse> {
     const key = createKey(list, limit);
     if (key === undefined) return this.#create(list, limit);
+    const cached = this.#responses.get(key);
+    if (cached) return cached;
     const running = this.#running.get(key);
-    return this.#responses.get(key) ??
-      running?.then((shared) => shared ?? this.#create(list, limit)) ??
-      this.#createShared(key, list, limit);
-  }
+    if (running) return await running ?? this.#create(list, limit);
 
-  async #createShared(
-    key: string,
-    list: EncodedList,
-    limit: number,
-  ): Promise<ServiceResponse> {
     const created = this.#create(list, limit);
     // Only its own client reads a long list or learns of an error, and a list that has
     // changed can show what others must not see.

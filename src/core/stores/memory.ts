@@ -3,7 +3,6 @@ import type { Behavior } from "../domain/behavior.ts";
 import { readOptions } from "../internal/read_options.ts";
 import { type Plant, PlantsFileSchema } from "../domain/plant.ts";
 import { ProblemList } from "../internal/schema.ts";
-import { Catalog } from "../domain/catalog.ts";
 import { Credentials } from "../domain/credentials.ts";
 import { createSnapshot, type Snapshot } from "../domain/snapshot.ts";
 import type { PlantStore, Readiness } from "../domain/store.ts";
@@ -96,6 +95,5 @@ function build(content: MemoryStoreContent): Snapshot {
   }
   const [problem] = problems.listed;
   if (problem) throw toTypeError("users", problem);
-  const catalog = new Catalog(parse(PlantsFileSchema, plants, "plants"));
-  return createSnapshot(catalog, credentials);
+  return createSnapshot(parse(PlantsFileSchema, plants, "plants"), credentials);
 }

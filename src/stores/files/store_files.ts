@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { Catalog } from "../../core/domain/catalog.ts";
 import { Credentials } from "../../core/domain/credentials.ts";
 import { type Plant, PlantSchema } from "../../core/domain/plant.ts";
 import { USERS_FORM } from "../../core/domain/user.ts";
@@ -16,14 +15,14 @@ type Both<T> = Readonly<Record<"plants" | "tokens", T>>;
 
 /** The plants and tokens files, and the last valid content of each. */
 export class StoreFiles {
-  readonly plants: FileSource<Catalog>;
+  readonly plants: FileSource<readonly Plant[]>;
   readonly tokens: FileSource<Credentials>;
 
   /** @param maxSize The maximum size of a file, in bytes. */
   constructor(paths: Both<string>, maxSize: number = MAX_SIZE) {
     this.plants = new FileSource(paths.plants, maxSize, {
       parse: parsePlants,
-      summarize: ({ plants }) => pluralize(plants.length, "plant"),
+      summarize: (plants) => pluralize(plants.length, "plant"),
     });
     this.tokens = new FileSource(paths.tokens, maxSize, {
       parse: parseTokens,
@@ -83,7 +82,7 @@ export function throwProblems(changes: readonly FileChange[]): void {
 export async function parsePlants(
   path: string,
   bytes: Uint8Array,
-): Promise<Catalog> {
+): Promise<readonly Plant[]> {
   const plants: Plant[] = [];
   await parseJson(path, bytes, {
     isArray: true,
@@ -94,7 +93,7 @@ export async function parsePlants(
       else addIssues(problems, [index], result.issues);
     },
   });
-  return new Catalog(plants);
+  return plants;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Catalog } from "../../core/domain/catalog.ts";
+import type { Plant } from "../../core/domain/plant.ts";
 import type { Credentials } from "../../core/domain/credentials.ts";
 import { SECRET } from "../../core/domain/token.ts";
 import { quote } from "../../core/internal/quote.ts";
@@ -28,7 +28,7 @@ const MAX_COMPARED = 1_000;
 export function findWarnings(
   path: string,
   bytes: Uint8Array,
-  { plants }: Catalog,
+  plants: readonly Plant[],
   { users, tokens }: Credentials,
 ): FileWarning | undefined {
   const known = {

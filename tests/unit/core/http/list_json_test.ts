@@ -8,7 +8,6 @@ import {
   type Plant,
   type ResponseEvent,
 } from "../../../../mod.ts";
-import { Catalog } from "../../../../src/core/domain/catalog.ts";
 import { createSnapshot } from "../../../../src/core/domain/snapshot.ts";
 import { Credentials } from "../../../../src/core/domain/credentials.ts";
 import { ProblemList } from "../../../../src/core/internal/schema.ts";
@@ -29,7 +28,7 @@ async function list(
 ) {
   const credentials = new Credentials();
   credentials.add("u", { plants: access, tokens: ["t"] }, new ProblemList());
-  const store = createSnapshot(new Catalog(plants), credentials);
+  const store = createSnapshot(plants, credentials);
   const response = await createService(store).respond({
     method: "GET",
     target: limit === undefined ? "/plants" : `/plants?limit=${limit}`,

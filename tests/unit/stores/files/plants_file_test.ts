@@ -117,7 +117,7 @@ test("parsePlants() keeps the order and repeated names", async () => {
   const text =
     '\uFEFF[{"tag": "x", "name": "b"}, {"name": "a"}, {"name": "b"}]';
   const bytes = new TextEncoder().encode(text);
-  assertEquals((await parsePlants("a file", bytes)).plants, [
+  assertEquals(await parsePlants("a file", bytes), [
     { name: "b", tag: "x" },
     { name: "a" },
     { name: "b" },
