@@ -182,10 +182,21 @@ test("a long list is not cached", async () => {
   }
 });
 
-for (const [length, count] of [[1, 2_000], [44_000, 310]] as const) {
-  test(`all lists are evicted after ${count} others of ${length} bytes`, async () => {
-    const plants = [{ name: "a".repeat(length) }];
-    const send = open(createMemoryStore({ ...CONTENT, plants }));
+for (
+  const [count, length, version] of [
+    [2_000, 1, 1],
+    [310, 44_000, 1],
+    [180, 1, 44_000],
+  ] as const
+) {
+  test(`all lists are evicted after ${count} others of ${length} bytes, with versions of ${version}`, async () => {
+    const list = {
+      version: "1".repeat(version),
+      encode: () => ["a".repeat(length)],
+      *[Symbol.iterator]() {},
+    };
+    const authenticate = () => ({ name: "u", list: () => list });
+    const send = open({ authenticate });
     const request = (limit: number) => (
       { token: "all", query: `?limit=${limit}` }
     );
