@@ -2,7 +2,7 @@ import { sha256 } from "../internal/digest.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import type { Plant } from "./plant.ts";
-import { createFilter, SnapshotList } from "./snapshot_list.ts";
+import { createFilter, createSnapshotList } from "./snapshot_list.ts";
 import type { User } from "./store.ts";
 import { isExpired } from "./token.ts";
 
@@ -35,7 +35,7 @@ export function createSnapshot(
     const version = await sha256(`${await digest} ${JSON.stringify(access)}`);
     const canSee = createFilter(access);
     const list = (limit?: number) =>
-      new SnapshotList(version, plants, canSee, limit);
+      createSnapshotList(version, plants, canSee, limit);
     const user = Object.freeze({ name, ...behavior && { behavior }, list });
     users.set(found, user);
     return user;

@@ -1,42 +1,31 @@
 import type { Access } from "./access.ts";
+import type { EncodedList } from "./encoded_list.ts";
 import type { Plant } from "./plant.ts";
 
 /** The length of the texts that a list yields, in characters. */
 const TEXT_LENGTH = 16_384;
 
-/** The first `limit` plants that a user can see. */
-export class SnapshotList implements Iterable<Plant> {
-  readonly version: string;
-  readonly #plants: readonly Plant[];
-  readonly #canSee: (plant: Plant) => boolean;
-  readonly #limit: number;
-
-  constructor(
-    version: string,
-    plants: readonly Plant[],
-    canSee: (plant: Plant) => boolean,
-    limit: number = Infinity,
-  ) {
-    this.version = version;
-    this.#plants = plants;
-    this.#canSee = canSee;
-    this.#limit = limit;
-  }
-
-  *[Symbol.iterator](): Generator<Plant> {
-    let rest = this.#limit;
-    for (const plant of this.#plants) {
+/** Creates the list of the first `limit` plants that a user can see. */
+export function createSnapshotList(
+  version: string,
+  plants: readonly Plant[],
+  canSee: (plant: Plant) => boolean,
+  limit: number = Infinity,
+): EncodedList {
+  function* list(): Generator<Plant> {
+    let rest = limit;
+    for (const plant of plants) {
       if (rest === 0) return;
-      if (!this.#canSee(plant)) continue;
+      if (!canSee(plant)) continue;
       yield plant;
       rest--;
     }
   }
 
-  *encode(): Generator<string> {
+  function* encode(): Generator<string> {
     const texts: string[] = [];
     let length = 0;
-    for (const plant of this) {
+    for (const plant of list()) {
       const json = JSON.stringify(plant);
       texts.push(json);
       length += json.length;
@@ -47,6 +36,8 @@ export class SnapshotList implements Iterable<Plant> {
     }
     if (texts.length > 0) yield texts.join();
   }
+
+  return { version, encode, [Symbol.iterator]: list };
 }
 
 /** Returns a function that tells whether an access includes a plant. */

@@ -9,7 +9,7 @@ const term = fc.nat(24).map(String);
 test("a list has the plants with a tag or a name, in order, up to the limit", async () => {
   const property = fc.asyncProperty(
     fc.array(fc.record({ name: term, tag: term }, { requiredKeys: ["name"] })),
-    fc.array(term, { maxLength: 30 }), // more than are merged, and some twice
+    fc.array(term, { maxLength: 30 }), // some twice
     fc.array(term, { maxLength: 3 }),
     fc.option(fc.nat(20), { nil: undefined }),
     async (plants, tags, names, limit) => {
