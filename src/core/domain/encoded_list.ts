@@ -1,5 +1,11 @@
 import type { PlantList } from "./store.ts";
 
+/**
+ * The minimum length of a part of a long list, in characters. For each slow client, the
+ * process keeps a part as text, and as bytes.
+ */
+export const CHUNK_LENGTH = 12_288;
+
 /** A list of a store of this package, which knows what it is made of, and encodes its plants. */
 export type EncodedList = PlantList & {
   /**
@@ -9,8 +15,7 @@ export type EncodedList = PlantList & {
    */
   readonly version: string | undefined;
   /**
-   * Returns the JSON of the plants in parts, with commas only between the plants of a part:
-   * about 16 kB, or a page of a database.
+   * Returns the JSON of the plants in parts, with commas only between the plants of a part.
    */
   encode(): Iterable<string> | AsyncIterable<string>;
 };

@@ -1,9 +1,13 @@
 import type { Access } from "./access.ts";
-import type { EncodedList } from "./encoded_list.ts";
+import { CHUNK_LENGTH, type EncodedList } from "./encoded_list.ts";
 import type { Plant } from "./plant.ts";
 
-/** The length of the texts that a list yields, in characters. */
-const TEXT_LENGTH = 16_384;
+/** The length of the JSON of a plant without its name and tag, in characters. */
+const PUNCTUATION = '{"name":"","tag":""},'.length;
+
+/** Returns the JSON of plants, with commas between them. */
+const toJson = (plants: readonly Plant[]) =>
+  JSON.stringify(plants).slice(1, -1);
 
 /** Creates the list of the first `limit` plants that a user can see. */
 export function createSnapshotList(
@@ -23,18 +27,17 @@ export function createSnapshotList(
   }
 
   function* encode(): Generator<string> {
-    const texts: string[] = [];
+    const batch: Plant[] = [];
     let length = 0;
     for (const plant of list()) {
-      const json = JSON.stringify(plant);
-      texts.push(json);
-      length += json.length;
-      if (length < TEXT_LENGTH) continue;
-      const text = texts.join();
-      length = texts.length = 0; // a waiting generator keeps its variables
+      batch.push(plant);
+      length += plant.name.length + (plant.tag?.length ?? 0) + PUNCTUATION;
+      if (length < CHUNK_LENGTH) continue;
+      const text = toJson(batch);
+      length = batch.length = 0; // a waiting generator keeps its variables
       yield text;
     }
-    if (texts.length > 0) yield texts.join();
+    if (batch.length > 0) yield toJson(batch);
   }
 
   return { version, encode, [Symbol.iterator]: list };

@@ -1,12 +1,9 @@
-import { isEncoded } from "../domain/encoded_list.ts";
+import { CHUNK_LENGTH, isEncoded } from "../domain/encoded_list.ts";
 import type { Plant } from "../domain/plant.ts";
 import { checkPlant, type PlantList } from "../domain/store.ts";
 
 /** The maximum length of the JSON of a short list, in characters: that of about 1,000 plants. */
 export const MAX_SHORT_LENGTH = 49_152;
-
-/** The minimum length of the next chunks of a long list, in characters. */
-export const CHUNK_LENGTH = 16_384;
 
 /**
  * Encodes the first `limit` plants of a list as JSON. Returns an array or a short list.

@@ -2,10 +2,8 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert } from "@std/assert";
 import { MAX_LIMIT } from "../../../src/core/http/limit.ts";
-import {
-  CHUNK_LENGTH,
-  MAX_SHORT_LENGTH,
-} from "../../../src/core/http/list_json.ts";
+import { CHUNK_LENGTH } from "../../../src/core/domain/encoded_list.ts";
+import { MAX_SHORT_LENGTH } from "../../../src/core/http/list_json.ts";
 import { MAX_HEADERS } from "../../../src/server/runtimes/node_adapter.ts";
 import { LIMITS } from "../../../src/server/runtimes/defaults.ts";
 import { MAX_SIZE } from "../../../src/stores/files/read_file.ts";

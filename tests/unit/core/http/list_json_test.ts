@@ -11,10 +11,8 @@ import {
 import { createSnapshot } from "../../../../src/core/domain/snapshot.ts";
 import { Credentials } from "../../../../src/core/domain/credentials.ts";
 import { ProblemList } from "../../../../src/core/internal/schema.ts";
-import {
-  CHUNK_LENGTH,
-  MAX_SHORT_LENGTH,
-} from "../../../../src/core/http/list_json.ts";
+import { CHUNK_LENGTH } from "../../../../src/core/domain/encoded_list.ts";
+import { MAX_SHORT_LENGTH } from "../../../../src/core/http/list_json.ts";
 import { findHeader } from "../../../../src/core/http/response.ts";
 import { createService } from "../../../../src/core/http/service.ts";
 import fc from "../../../support/fast_check.ts";
