@@ -86,23 +86,6 @@ test("imports: mod.ts reaches only src/core", () => {
   assertEquals(others, ["valibot"]);
 });
 
-test("imports: CONTRIBUTING.md says about how many lines of code each folder has", async () => {
-  const text = await readFile("CONTRIBUTING.md", "utf8");
-  const rows = [...text.matchAll(/^- \[(src\/.+)\]\(.+\) \((\d+)\): /gm)];
-  assertEquals(rows.length, 11);
-  for (const [, folder, count] of rows) {
-    const files = [...graph.keys()].filter((file) =>
-      file.startsWith(`${folder}/`) && !file.endsWith("/content.ts")
-    );
-    const all = await Promise.all(files.map((file) => readFile(file, "utf8")));
-    const lines = all.flatMap((code) =>
-      code.replace(/\/\*[^]*?\*\//g, "").split("\n")
-    ).filter((line) => /^\s*(?!\/\/)\S/.test(line));
-    const ratio = lines.length / Number(count);
-    assert(ratio > 0.9 && ratio < 1.1, `${folder}: ${lines.length} lines`);
-  }
-});
-
 test("imports: of the explorer, the site uses only what needs no other page", () => {
   const shared = "src/explorer/client/shared/";
   for (const folder of ["site/", shared]) {
