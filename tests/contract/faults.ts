@@ -284,6 +284,8 @@ export const FAULTS: Readonly<Record<string, FetchHandler>> = {
     request(/Basic [\w=]{10,}/, "Bearer test-all"),
   "credentials.bare-token: no scheme":
     request(/: test-all\n/, ": Bearer test-all\n"),
+  "credentials.no-space: an optional space":
+    request(/Bearertest/, "Bearer test"),
   "credentials.longer-scheme: a scheme that contains Bearer":
     request(/: \w*Bearer\w*/, ": Bearer"),
   "credentials.expired: an expired token":

@@ -21,9 +21,9 @@ export const CREDENTIALS: readonly Case[] = [
       title: "A request without an Authorization header returns 401 without an error parameter" },
     ...([
       ["empty", "", "An empty Authorization header"],
-      ["basic", "Basic test-all", "A token with the Basic scheme"],
       ["basic-password", "Basic YWxsOnRlc3QtYWxs", "A token as the password of Basic credentials"],
       ["bare-token", "test-all", "A token without a scheme"],
+      ["no-space", "Bearertest-all", "A token without a space after the scheme"],
       ["longer-scheme", "BearerX test-all", "The scheme BearerX"],
       ["prefixed-scheme", "NotBearer test-all", "The scheme NotBearer"],
     ] as const).map(unauthorized),
