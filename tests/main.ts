@@ -11,11 +11,10 @@ import { runFile } from "./support/run_file.ts";
 
 // Runs tests on Node.js, and fails if none ran:
 //
-//   npm test                    the contract and unit tests
-//   npm test target options     those whose path contains a word
-//   npm test browser            a folder of tests/integration
-//   npm test docs/lesson        a part of that folder
-//   npm test deno bun browser   several folders
+//   npm test                       the contract and unit tests
+//   npm test unit/cli target       those whose path contains a word
+//   npm test integration/browser   a folder of tests/integration
+//   npm test docs/lesson deno bun  a file of a folder, and two folders
 
 const INTEGRATION = "tests/integration";
 
@@ -149,12 +148,13 @@ async function prepare(files: readonly string[]): Promise<void> {
   }
 }
 
-/** Finds the integration tests that an argument selects. */
+/** Finds the integration tests that an argument selects, such as "integration/docs". */
 async function findIntegrationTests(argument: string): Promise<string[]> {
-  const folder = `${INTEGRATION}/${argument.split("/")[0]}`;
+  const path = argument.replace(/^(?:tests\/)?integration\//, "");
+  const folder = `${INTEGRATION}/${path.split("/")[0]}`;
   if (!existsSync(folder)) return [];
   return (await findTests(folder))
-    .filter((file) => file.startsWith(`${INTEGRATION}/${argument}`));
+    .filter((file) => file.startsWith(`${INTEGRATION}/${path}`));
 }
 
 /**
