@@ -3,6 +3,9 @@ import process from "node:process";
 // Calls the handler of a student in a worker process. This is JavaScript, so that every
 // runtime can run it without a loader for TypeScript.
 
+// This also keeps the process running while it loads a module.
+process.on("disconnect", () => process.exit());
+
 process.once("message", async ([module, plants, users]) => {
   /** Describes an error, with its first line in handler.mjs. */
   function describe(error) {

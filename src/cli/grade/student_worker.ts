@@ -56,10 +56,10 @@ export function isolate(url: string, timeout: number): IsolatedHandler {
       pending.delete(id);
     });
     started.on("error", ({ message }) => end(message));
-    const ENDED = "the handler ended its process";
-    started.on("disconnect", () => end(ENDED)); // after the last message
-    // A process that fails can end without that on Deno.
-    started.on("exit", () => setTimeout(end, 1_000, ENDED).unref());
+    // Unlike "exit", this follows the last message.
+    started.on("close", (code, signal) => {
+      end(`the handler ended its process (${signal ?? code})`);
+    });
     loaded = receive(0).then(() => {
       started.send([url, PLANTS, EXERCISE_USERS]);
       return receive(0, 10 * timeout, "handler.mjs was not loaded");

@@ -28,7 +28,7 @@ const CLASS: Readonly<Record<string, readonly [string | Files, RegExp]>> = {
   ],
   "exits": [
     "export function handler() { process.exit(0); }",
-    /^error {2}the handler ended its process$/,
+    /^error {2}the handler ended its process \(0\)$/,
   ],
   "export": [
     "export default () => {};",

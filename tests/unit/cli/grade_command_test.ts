@@ -87,8 +87,10 @@ ${attempts}${good}`,
 test("grade does not count loading as a part of the first response", async (t) => {
   const folder = await makeFolder(t);
   const good = await readFile("examples/lesson/step-4/handler.mjs", "utf8");
+  // No timer keeps the process running.
   const wait = (time: number) =>
-    `await new Promise((resolve) => setTimeout(resolve, ${time}));\n`;
+    `import { setTimeout } from "node:timers";
+await new Promise((resolve) => setTimeout(resolve, ${time}).unref());\n`;
   const file = join(folder, "handler.mjs");
   await writeFile(file, wait(5_000) + good);
   const { status } = await call(["grade", folder, "--timeout", "4"]);
