@@ -172,8 +172,8 @@ describe("timeouts", { concurrency: 4 }, () => {
   });
 
   test("sendTimeout closes the connection of a client that sends, but does not read", async (t) => {
-    const timeouts = { sendTimeout: 1_000, headersTimeout: 1e6 };
-    const port = await listen(t, { ...timeouts, connections: 1 }, large);
+    const others = { headersTimeout: 1e6, requestTimeout: 1e6, connections: 1 };
+    const port = await listen(t, { sendTimeout: 1_000, ...others }, large);
     const wire = openWire(port);
     wire.write(`${GET}${OPEN}X: `);
     await wire.until(/^HTTP/);
