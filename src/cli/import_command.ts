@@ -71,7 +71,8 @@ function toDigest(
   if (typeof token === "string") return { digest: hash("sha256", token) };
   const digest = "sha256" in token ? token.sha256 : hash("sha256", token.token);
   if (token.expires === undefined) return { digest };
-  // PostgreSQL writes years before 1 differently, and any time in the past has the same effect.
-  const expires = new Date(Math.max(0, Date.parse(token.expires)));
+  // PostgreSQL writes years before 1 and after 9999 differently; these times have the same effect.
+  const time = Math.max(0, Date.parse(token.expires));
+  const expires = new Date(Math.min(time, Date.UTC(9999, 11, 31)));
   return { digest, expires: expires.toISOString() };
 }

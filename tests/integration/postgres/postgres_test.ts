@@ -124,7 +124,7 @@ test("an import stores digests, expiration, and any text", async (t) => {
     url,
     plants,
     `\ufeff{ "$schema": "a", "__proto__": { "plants": ${access}, "tokens":
-      ["plain-1", { "token": "plain-2", "expires": "9999-12-31" },
+      ["plain-1", { "token": "plain-2", "expires": "9999-12-31T23:59:59-05:00" },
        { "token": "plain-3", "expires": "0000-01-01" },
        { "sha256": "${digest("plain-4")}" }] } }`,
   );
