@@ -29,7 +29,8 @@ export async function loadPg(): Promise<typeof pg> {
 }
 
 /** A URL of a database. Unencoded, `@` and `#` would make a password part of the host. */
-const DATABASE_URL = /^postgres(?:ql)?:\/\/[^/?#\s]*(?:[/?][^@#\s]*)?$/i;
+const DATABASE_URL =
+  /^postgres(?:ql)?:\/\/(?:[^/?#\s]*@)?[^/?#\s@,]*(?:[/?][^@#\s]*)?$/i;
 
 /**
  * Validates the URL of a database. The message does not contain it.

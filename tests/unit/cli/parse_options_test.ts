@@ -38,7 +38,7 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--public-url plants.example", /--public-url must /],
   ...[
     ...["mysql://root:pw@localhost/app", "file:./dev.db", "sqlite:///x.db"],
-    ...["host=h dbname=d", "/run", "postgres://u@a:1,b:2/d"],
+    ...["host=h dbname=d", "/run", "postgres://u@a,b:5432/d"],
     ...["jdbc:postgresql://h/d", "socket:/run", "postgres://u@h:99999/d"],
     ...[
       "postgres://u:a@b/c@h/d",
