@@ -55,7 +55,7 @@ export function checkDatabaseUrl(url: string, name: string): string {
 function configure(url: string): pg.ClientConfig {
   return {
     // The driver treats these modes alike, and warns of them, although hosters use them.
-    connectionString: url.replace(
+    connectionString: url.includes("uselibpqcompat=true") ? url : url.replace(
       /(?<=[?&]sslmode=)(?:prefer|require|verify-ca)\b/,
       "verify-full",
     ),

@@ -253,7 +253,8 @@ test("a database can be distant: 600 ms, with TLS", async (t) => {
   await fill(t, url, [{ name: "a" }]);
   const network = await startNetwork(t, database);
   network.wait = () => setTimeout(300);
-  const options = "?sslmode=no-verify&application_name=distant";
+  const options =
+    "?uselibpqcompat=true&sslmode=require&application_name=distant";
   const store = await openStore(t, `${network.url}${options}`);
   const start = performance.now();
   await assertRejects(() => store.list(), StoreUnavailableError);
