@@ -80,7 +80,7 @@ export function createClient({ Client }: typeof pg, url: string): Client {
   }
 }
 
-/** Creates a pool of up to `max` connections, which are opened when they are needed, and kept. */
+/** Creates a pool of up to `max` connections, which are opened when they are needed. */
 export function createPool(
   { Pool }: typeof pg,
   url: string,
@@ -90,6 +90,7 @@ export function createPool(
     ...configure(url),
     max,
     idleTimeoutMillis: 0,
+    maxLifetimeSeconds: 300, // follows an address that moves to another server
     query_timeout: GIVE_UP_MS,
   });
   pool.on("error", () => {}); // a connection that is lost while it is idle is removed
