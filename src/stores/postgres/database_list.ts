@@ -45,7 +45,7 @@ export class DatabaseList implements AsyncIterable<Plant> {
       );
       this.#check(page, after === MIN_ID);
       if (page.plants !== null) yield page.plants;
-      if (!page.isMore && page.count < max) return;
+      if (!page.isMore) return;
       rest -= page.count;
       after = page.last!;
     }

@@ -50,7 +50,7 @@ export interface Page extends View {
   readonly last: string | null;
   /** The JSON of the plants, with commas between them; `null` if there are none. */
   readonly plants: string | null;
-  /** Whether a tag or a name has more plants than the page could read. */
+  /** Whether there can be plants after the page. */
   readonly isMore: boolean;
 }
 
@@ -67,6 +67,9 @@ const find = (terms: string, column: string) => `
     ) as found
   ) as found`;
 
+/** The size at which a page ends, in bytes, because a client that pauses keeps a page. */
+const PAGE_BYTES = 65_536;
+
 /**
  * Reads the plants of the user with a token ($1: its digest) after an id ($2), up to a
  * number ($3), and up to a number for each tag and name ($4). Each subquery scans an
@@ -81,19 +84,27 @@ export const READ_PAGE: string = `
     select count(*)::int, max(id)::text as last, string_agg(
       '{"name":' || to_json(name) || coalesce(',"tag":' || to_json(tag), '') || '}',
       ',' order by id
-    ) as plants, count(limit_id) > 0 as "isMore"
+    ) as plants,
+      count(*) = $3 or count(limit_id) > 0 or coalesce(max(size), 0) >= ${PAGE_BYTES} as "isMore"
     from (
-      (
-        select id, name, tag, null::bigint as limit_id from plant_store.plants
-        where u.all_plants and id > $2::bigint order by id limit $3::int
-      )
-      union all
-      select distinct id, name, tag, limit_id from (
-        select *, min(last_read) over () as limit_id from (
-          ${find("u.tags", "tag")} union all ${find("u.names", "name")}
+      select *, sum(bytes) over (order by id rows unbounded preceding) as size
+      from (
+        (
+          select id, name, tag, null::bigint as limit_id from plant_store.plants
+          where u.all_plants and id > $2::bigint order by id limit $3::int
+        )
+        union all
+        select distinct id, name, tag, limit_id from (
+          select *, min(last_read) over () as limit_id from (
+            ${find("u.tags", "tag")} union all ${find("u.names", "name")}
+          ) as plants
         ) as plants
+        where limit_id is null or id <= limit_id
+        order by id limit $3
       ) as plants
-      where limit_id is null or id <= limit_id
-      order by id limit $3
+      cross join lateral (
+        select octet_length(name) + coalesce(octet_length(tag), 0) + 20 as bytes
+      ) as bytes
     ) as plants
+    where size - bytes < ${PAGE_BYTES}
   ) as page`;
