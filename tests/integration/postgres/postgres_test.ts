@@ -462,7 +462,10 @@ test("the statements of operating.md add plants, and replace a user", async (t) 
   const page = await readFile("docs/operating.md", "utf8");
   const [, block] = /```sql\n(\\copy [^`]*)```/.exec(page)!;
   const folder = await makeFolder(t);
-  await writeFile(join(folder, "plants.csv"), 'b,fern\n"c, d",moss\ne,\n');
+  await writeFile(
+    join(folder, "plants.csv"),
+    '\ufeffname,tag\nb,fern\n"c, d",moss\ne,\n',
+  );
   const sql = join(folder, "statements.sql");
   await writeFile(sql, block!.replace("DIGEST", digest("new")));
   await runProgram("psql", ["-v", "ON_ERROR_STOP=1", "-f", sql, url], {
@@ -631,23 +634,38 @@ test("a long list survives lost connections, and ends with its token", async (t)
   assertEquals([errors.length, outages], [1, []]); // the database is available
 });
 
-test("the tables can be views of others, without a version", async (t) => {
-  const views = url.replace(/postgres$/, "views");
-  await query(url, "create database views");
-  await query(
-    views,
-    `create table item (sku int primary key, title text, kind text);
-    insert into item values (1, 'a', 'x'), (2, 'b', null), (3, 'c', 'y');
-    create schema plant_store;
-    create view plant_store.plants as select sku as id, title as name, kind as tag from item;
-    create view plant_store.users as select 'u' as name, false as all_plants,
-      array['x'] as tags, array['b'] as names, null as behavior;
-    create view plant_store.tokens as select '${digest("t")}' as digest,
-      'u' as user_name, null::timestamptz as expires;
-    create view plant_store.version as select null as version`,
+test("the tables can be the views of operating.md, or have no version", async (t) => {
+  const page = await readFile("docs/operating.md", "utf8");
+  const [, views, refresh] = /```sql\n(create schema [^`]*?)(-- After [^`]*)```/
+    .exec(page)!;
+  const to = await createDatabase(
+    "views",
+    `create table kinds (id int primary key, label varchar);
+    create table items (id int primary key, title varchar, kind int);
+    create table members (email varchar, is_admin boolean, labels varchar[]);
+    create table keys (digest char(64), email varchar, ends timestamp);
+    insert into kinds values (1, 'x');
+    insert into items values (1, 'a', 1), (2, 'b', null);
+    insert into members values ('u', false, '{x}'), ('admin', true, null);
+    alter database views set timezone = 'Pacific/Auckland';
+    insert into keys values ('${digest("t")}', 'u', null),
+      ('${digest("all")}', 'admin', now() at time zone 'UTC' + interval '1h'),
+      ('${digest("old")}', 'admin', now() at time zone 'UTC' - interval '1s');
+    ${views}`,
   );
-  const store = await openStore(t, views);
-  assertEquals(await store.list(), [{ name: "a", tag: "x" }, { name: "b" }]);
-  await query(views, "update item set kind = 'x' where sku = 3");
-  assertEquals((await store.list())?.length, 3);
+  const store = await openStore(t, to);
+  const plants = [{ name: "a", tag: "x" }, { name: "b" }];
+  assertEquals(await store.list("all"), plants);
+  assertEquals(await store.list("old"), undefined);
+  assertEquals(await store.list(), plants.slice(0, 1));
+  await query(to, `update items set kind = 1; ${refresh}`);
+  assertEquals((await store.list())?.length, 2);
+  await query(
+    to,
+    `drop materialized view plant_store.version;
+    create view plant_store.version as select null as version;
+    update items set kind = 2;
+    refresh materialized view plant_store.plants`,
+  );
+  assertEquals(await store.list(), []);
 });
