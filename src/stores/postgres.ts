@@ -28,12 +28,18 @@ import {
 } from "../core/domain/store.ts";
 import { sha256 } from "../core/internal/digest.ts";
 import { readOptions } from "../core/internal/read_options.ts";
-import { createReport, query, withTimeout } from "./postgres/connection.ts";
+import {
+  createReport,
+  isDataError,
+  query,
+  withTimeout,
+} from "./postgres/connection.ts";
 import { DatabaseList, type ReadPage } from "./postgres/database_list.ts";
 import {
   checkDatabaseUrl,
   createClient,
   createPool,
+  explainDatabaseError,
   loadPg,
 } from "./postgres/pg_client.ts";
 import {
@@ -98,14 +104,15 @@ export async function openPostgresStore(
     users.ending ? undefined : onStatus?.(outage)
   );
 
-  /** Waits for what a request needs. If it fails, the database is unavailable. */
-  async function wait<T>(result: Promise<T>): Promise<T> {
+  /** Waits for what a request needs. Except for data, errors mean an outage. */
+  async function wait<T>(result: Promise<T>, isList = false): Promise<T> {
     try {
       const value = await withTimeout(result);
       report();
       return value;
     } catch (cause) {
-      report(cause);
+      if (isDataError(cause)) throw explainDatabaseError(cause);
+      report(cause, isList);
       throw new StoreUnavailableError("The database is unavailable", { cause });
     }
   }
@@ -126,7 +133,7 @@ export async function openPostgresStore(
         .finally(() => pages.delete(key));
       pages.set(key, page);
     }
-    return (await wait(page))[0]!;
+    return (await wait(page, true))[0]!;
   };
 
   function createUser(row: UserRow): User {
@@ -150,7 +157,7 @@ export async function openPostgresStore(
     },
     async ready() {
       await wait(findUser(NO_TOKEN));
-      await readPage(undefined, NO_TOKEN, MIN_ID, 1, 1);
+      await wait(query(lists, READ_PAGE, [NO_TOKEN, MIN_ID, 1, 1]));
       return {};
     },
     close,

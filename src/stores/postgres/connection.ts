@@ -33,11 +33,24 @@ export async function query<Row>(
   return rows;
 }
 
+/** The properties of errors, of which `code` is an SQLSTATE if the database reports one. */
+type DatabaseError = Error & { readonly code?: string };
+
+/** Whether data makes a query fail, so that queries for other users can succeed. */
+export function isDataError(error: unknown): boolean {
+  return /^2[12]/.test(`${(error as DatabaseError).code}`);
+}
+
+/** The SQLSTATE of a query that took too long. */
+const QUERY_CANCELED = "57014";
+
 /** Rejects if a promise takes too long. */
 export function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const fail = () =>
-      reject(new Error("the database did not respond in time"));
+    const fail = () => {
+      const error = new Error("the database did not respond in time");
+      reject(Object.assign(error, { code: QUERY_CANCELED }));
+    };
     let timer = setTimeout(() => {
       timer = setTimeout(fail, GRACE_MS);
     }, TIMEOUT_MS - GRACE_MS);
@@ -50,15 +63,20 @@ const QUIET_MS = 5_000;
 
 /**
  * Creates a function for the outcome of each request. It calls `onStatus` with each
- * cause of an outage once, and without arguments when the outage is over.
+ * cause of an outage once, and without arguments when the outage is over. A slow list is
+ * reported only the first time, because others can be fast.
  */
 export function createReport(
   onStatus: (outage?: Error) => void,
-): (error?: unknown) => void {
+): (error?: unknown, isList?: boolean) => void {
   const reported = new Set<string>();
-  let failedAt = 0;
-  return (error) => {
+  let failedAt = 0, hasSlowList = false;
+  return (error, isList = false) => {
     if (error !== undefined) {
+      if (isList && (error as DatabaseError).code === QUERY_CANCELED) {
+        if (hasSlowList) return;
+        hasSlowList = true;
+      }
       failedAt = performance.now();
       const outage = explainDatabaseError(error);
       if (reported.has(outage.message)) return;
