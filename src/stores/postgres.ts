@@ -121,19 +121,9 @@ export async function openPostgresStore(
     query<UserRow>(users, READ_USERS, [digests])
   );
 
-  /** The running queries for pages, by what the list can show and the values. */
-  const pages = new Map<string, Promise<readonly Page[]>>();
-
-  // After a change, many clients request the same list, and share the query.
-  const readPage: ReadPage = async (view, ...values) => {
-    const key = JSON.stringify([view, ...values]);
-    let page = view === undefined ? undefined : pages.get(key);
-    if (!page) {
-      page = query<Page>(lists, READ_PAGE, values)
-        .finally(() => pages.delete(key));
-      pages.set(key, page);
-    }
-    return (await wait(page, true))[0]!;
+  const readPage: ReadPage = async (...values) => {
+    const [page] = await wait(query<Page>(lists, READ_PAGE, values), true);
+    return page!;
   };
 
   function createUser(row: UserRow): User {

@@ -8,13 +8,8 @@ const PAGE_SIZE = 1_000;
 /** The number of plants that a page reads for all tags and names of a user, and the minimum for each. */
 const MAX_READ = 2_000, MIN_PER_TERM = 10;
 
-/**
- * Reads a page with the values of the query. Lists that can show the same can share it.
- */
-export type ReadPage = (
-  view: string | undefined,
-  ...values: readonly unknown[]
-) => Promise<Page>;
+/** Reads a page with the values of the query. */
+export type ReadPage = (...values: readonly unknown[]) => Promise<Page>;
 
 /** The first `limit` plants of a user, which are read from a database in pages when they are needed. */
 export class DatabaseList implements AsyncIterable<Plant> {
@@ -39,10 +34,8 @@ export class DatabaseList implements AsyncIterable<Plant> {
     const share = Math.max(Math.ceil(MAX_READ / terms), MIN_PER_TERM);
     for (let after = MIN_ID, rest = this.#limit; rest > 0;) {
       const max = Math.min(rest, PAGE_SIZE);
-      const page = await this.#readPage(
-        this.version,
-        ...[digest, after, max, Math.min(max, share)],
-      );
+      const values = [digest, after, max, Math.min(max, share)];
+      const page = await this.#readPage(...values);
       this.#check(page, after === MIN_ID);
       if (page.plants !== null) yield page.plants;
       if (!page.isMore) return;
