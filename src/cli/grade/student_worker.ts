@@ -110,8 +110,8 @@ export function isolate(url: string, timeout: number): IsolatedHandler {
 }
 
 /**
- * Starts a worker, whose output is not part of the report. On Node.js and Deno, it cannot
- * access files or start programs.
+ * Starts a worker, whose output is not part of the report, without the environment of this
+ * process. On Node.js and Deno, it cannot access files or start programs.
  */
 function startWorker(): ChildProcess {
   const module = new URL("./handler_worker.js", import.meta.url);
@@ -123,14 +123,15 @@ function startWorker(): ChildProcess {
   const flag = ["--permission", "--experimental-permission"]
     .find((flag) => flags.has(flag)) ?? "";
   const args = versions.deno
+    // Without any permission here, Deno would grant all.
     ? ["run", "--no-prompt", "--allow-env", `--v8-flags=${HEAP}`]
     : versions.bun
     ? []
     : [flag, `--allow-fs-read=${path}`, HEAP];
   return spawn(process.execPath, [...args, path], {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
-    // Debuggers add files there, which the worker could not read.
-    env: { ...process.env, NODE_OPTIONS: "" },
+    // Windows needs this variable; others can contain secrets.
+    env: { SystemRoot: process.env["SystemRoot"] ?? "" },
   });
 }
 

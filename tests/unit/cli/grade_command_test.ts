@@ -46,6 +46,10 @@ session.post("Runtime.evaluate", { expression: "console.log(1)" });`,
     "error  cannot read handler.mjs: it is not a file, or is larger than 1 MB";
   const rows: Readonly<Record<string, readonly [string, string | RegExp]>> = {
     copy: [good, `${CORE} of ${CORE}  same as good`],
+    environment: [
+      "export function handler() { throw new Error(process.env.SECRET); }",
+      /^error(?!.*s3cret)/,
+    ],
     good: [good, `${CORE} of ${CORE}  same as copy`],
     imports: ['export { handler } from "../good/handler.mjs";', /^error/],
     large: [`${good}//${" ".repeat(1_000_000)}`, TOO_LARGE],
@@ -72,7 +76,12 @@ ${attempts}${good}`,
     else await writeFile(file, code);
   }
   const args = ["grade", folder];
-  const { stdout } = await start(args, {}, ".", "src/cli/main.ts").ended;
+  const { stdout } = await start(
+    args,
+    { SECRET: "s3cret" },
+    ".",
+    "src/cli/main.ts",
+  ).ended;
   const lines = stdout.trim().split("\n");
   assertEquals(lines.length, Object.keys(rows).length, stdout);
   for (const [index, [name, [, expected]]] of Object.entries(rows).entries()) {
