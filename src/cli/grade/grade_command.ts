@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import process from "node:process";
 import { escapeControls } from "../../core/internal/quote.ts";
 import { runTests } from "../../verify/runner.ts";
@@ -72,6 +73,13 @@ Example:
     ];
     if (format === "csv") console.log(toCsv(columns));
     const reports = [];
+    // A handler with an endless loop does not notice the end of this process.
+    for (const name of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
+      process.once(name, () => {
+        for (const { close } of students) close();
+        process.exit(128 + constants.signals[name]);
+      });
+    }
     // Otherwise, this signal starts a debugger, which a handler could use.
     process.on("SIGUSR1", () => {});
     // The students' workers have their own time limits.

@@ -1,11 +1,16 @@
+import { once } from "node:events";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { listCases } from "../../../src/verify/verify.ts";
 import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
+import { listen } from "../../../tools/port.ts";
+import { start, stopAfter } from "../../../tools/start_cli.ts";
 import { runProgram } from "../../../tools/start_program.ts";
+import { until } from "../../../tools/until.ts";
 
 // Grades the folders of a class on Node.js, whose messages the patterns contain.
 
@@ -239,3 +244,31 @@ test("grade --exercise 2 tells the homework of students apart", async (t) => {
     assert(found.startsWith(`${name}  ${row}`), found);
   }
 });
+
+for (
+  const [name, expected] of [
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const
+) {
+  test(`${name} also ends the handler that grade runs`, async (t) => {
+    const server = createServer();
+    const connected = once(server, "connection");
+    const port = await listen(t, server);
+    const folder = await makeFolder(t);
+    const code = `setInterval(() => {}, 1_000);
+fetch("http://127.0.0.1:${port}/").catch(() => process.exit());
+await new Promise(() => {});`;
+    await writeFile(join(folder, "handler.mjs"), code);
+    const args = ["grade", folder, "--timeout", "300"];
+    const running = start(args, {}, ".", "src/cli/main.ts");
+    stopAfter(t, running);
+    const [socket] = await connected;
+    running.kill(name);
+    const { status } = await running.ended;
+    assertEquals(status, expected);
+    socket.resume();
+    await until(() => socket.closed); // by the end of the handler's process
+  });
+}
