@@ -64,7 +64,7 @@ export interface FileStore extends PlantStore, AsyncDisposable {
   /** Returns when the files were loaded and, if a file is invalid now, when it was rejected. */
   ready(): Readiness;
   /**
-   * Reloads both files, even if they are unchanged.
+   * Reloads both files now.
    *
    * @throws {StoreFileError} If a file is missing or invalid. The store keeps
    * serving the previous content of that file.
@@ -100,8 +100,8 @@ export async function openFileStore(
   let areRead = false;
 
   /** Reads the files, then serves all new and valid content at the same time. */
-  async function load(unchangedMs?: number): Promise<FileChange[]> {
-    const { changes, bytes } = await files.load(unchangedMs);
+  async function load(): Promise<FileChange[]> {
+    const { changes, bytes } = await files.load();
     areRead = bytes !== undefined;
     const hasNew = changes.some((change) => "summary" in change);
     const { plants: { value: plants }, tokens: { value: tokens } } = files;
@@ -114,25 +114,31 @@ export async function openFileStore(
 
   // Reload in sequence, so that the newest content always wins.
   let queue: Promise<unknown> = Promise.resolve();
-  function reload(unchangedMs?: number): Promise<FileChange[]> {
+  function reload(isChanging?: boolean): Promise<FileChange[]> {
     const done = queue.then(async () => {
-      const changes = await load(unchangedMs);
-      for (const change of changes) report(change);
+      const changes = await load();
+      for (const change of changes) {
+        // While a file is being written, it is probably incomplete.
+        if (!isChanging || !("problems" in change)) report(change);
+      }
       return changes;
     });
     queue = done;
     return done;
   }
 
-  /** Calls `onChange`. Errors that it throws do not affect the store. */
+  const reported = new WeakSet<FileChange>();
+  /** Calls `onChange` once. Errors that it throws do not affect the store. */
   function report(change: FileChange): void {
-    if (onChange) notify(onChange, change, console.error);
+    if (!onChange || reported.has(change)) return;
+    reported.add(change);
+    notify(onChange, change, console.error);
   }
 
   // Start watching before the first read, so that no change is missed.
   const stop = watch
-    ? await watchFiles([files.plants, files.tokens], async (unchangedMs) => {
-      await reload(unchangedMs);
+    ? await watchFiles([files.plants, files.tokens], async (isChanging) => {
+      await reload(isChanging);
       return areRead;
     })
     : () => {};

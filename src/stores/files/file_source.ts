@@ -3,7 +3,6 @@ import { sha256 } from "../../core/internal/digest.ts";
 import { type FileProblem, StoreFileError } from "./file_error.ts";
 import type { Content, FileToRead } from "./read_file.ts";
 import type { FileWarning } from "./warnings.ts";
-import { READ_AGAIN_MS } from "./watch.ts";
 
 /** What a store reports about its files. */
 export type FileChange = FileReloaded | FileRejected | FileWarning;
@@ -47,6 +46,8 @@ export class FileSource<T> implements FileToRead {
   readonly #format: Format<T>;
   /** The digest of the most recent content, or the error from reading it. */
   #lastContent: string | undefined;
+  /** Why that content was rejected; `undefined` if it is in use. */
+  #rejection: FileRejected | undefined;
 
   constructor(path: string, maxSize: number, format: Format<T>) {
     this.path = path;
@@ -58,37 +59,29 @@ export class FileSource<T> implements FileToRead {
   /**
    * Parses the content of the file if it has changed.
    *
-   * @param unchangedMs For how long the files have not changed, in milliseconds. By
-   * default, the content is treated as new.
-   * @returns The result, or `undefined` if the content has not changed since the
-   * last time, or is invalid and could be incomplete.
+   * @returns The result. If the content has not changed since the last time, it is the
+   * same object if the content is invalid, or else `undefined`.
    */
   async load(
     content: Content,
-    unchangedMs: number = Infinity,
   ): Promise<FileReloaded | FileRejected | undefined> {
     const id = content instanceof StoreFileError
       ? String(content)
       : await sha256(content);
-    if (id === this.#lastContent && unchangedMs < Infinity) return undefined;
+    if (id === this.#lastContent) return this.#rejection;
     this.#lastContent = id;
-    const { path, value: previous, rejectedAt } = this;
+    const { path, value: previous } = this;
     try {
       if (content instanceof StoreFileError) throw content;
       this.value = await this.#format.parse(path, content);
     } catch (error) {
       this.rejectedAt = new Date();
-      // A file that is being written is reported once at most.
-      if (unchangedMs < (rejectedAt ? READ_AGAIN_MS : 1)) {
-        this.#lastContent = undefined; // may be reported the next time
-        return undefined;
-      }
       const { problems, omittedCount } = error instanceof StoreFileError
         ? error
         : new StoreFileError([{ path, message: String(error) }]);
-      return { path, problems, omittedCount };
+      return this.#rejection = { path, problems, omittedCount };
     }
-    this.rejectedAt = undefined;
+    this.rejectedAt = this.#rejection = undefined;
     const summary = this.#format.summarize(this.value);
     if (previous === undefined) return { path, summary };
     const before = this.#format.summarize(previous);

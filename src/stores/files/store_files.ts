@@ -36,17 +36,14 @@ export class StoreFiles {
   /**
    * Reads both files, and parses those that have changed.
    *
-   * @param unchangedMs For how long the files have not changed, in milliseconds. By
-   * default, both are parsed.
    * @returns The changes and warnings, and the content of the files if both can be read.
+   * A file that is still invalid has the same problems, in the same object.
    */
-  async load(
-    unchangedMs?: number,
-  ): Promise<{ changes: FileChange[]; bytes?: Both<Uint8Array> }> {
+  async load(): Promise<{ changes: FileChange[]; bytes?: Both<Uint8Array> }> {
     const sources = [this.plants, this.tokens];
     const contents = await readFiles(sources);
     const results = await Promise.all(
-      sources.map((source, at) => source.load(contents[at]!, unchangedMs)),
+      sources.map((source, at) => source.load(contents[at]!)),
     );
     const changes: FileChange[] = results
       .filter((change) => change !== undefined);

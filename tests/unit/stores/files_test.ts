@@ -104,7 +104,7 @@ test("FileStore.ready() reports when files were loaded or rejected", async (t) =
   t.mock.timers.setTime(NOW + 2);
   await writeFile(files.tokens, "{}");
   await rejects();
-  assertEquals(store.ready().rejectedAt, new Date(NOW + 2));
+  assertEquals(store.ready().rejectedAt, new Date(NOW + 1));
 
   t.mock.timers.setTime(NOW + 3);
   await writeFile(files.plants, "[]");
