@@ -21,7 +21,7 @@ import { TIMEOUT } from "../verify/verify_command.ts";
 /** `grade [DIR]`: runs the test cases with the handler of each student. */
 export const gradeCommand: Command = defineCommand({
   help:
-    "Grade a class: test handler.mjs in each folder or ZIP archive in DIR, or in DIR (default: students)",
+    "Grade handler.mjs in DIR, or else in each folder or ZIP archive in DIR (default: students)",
   positional: "[DIR]",
   options: {
     exercise: {
@@ -39,8 +39,8 @@ export const gradeCommand: Command = defineCommand({
     timeout: TIMEOUT,
   },
   notes:
-    `The exit status is 1 if a test case failed. Instead of a number, "error" means that the handler
-responded to no request. Handlers are not fully sandboxed: read the code of surprising results.
+    `The exit status is 1 if a test case failed, or a file was ignored. Instead of a number, "error"
+means that the handler responded to no request. Handlers are not fully sandboxed: read the code of surprising results.
 
 Example:
   ${PROGRAM} grade students --exercise 2`,
@@ -122,7 +122,9 @@ Example:
         "graded only the HTTP API; to grade the tutorial up to an exercise, add --exercise 1, 2, or 3",
       );
     }
-    return reports.some(({ failed }) => failed > 0) ? 1 : 0;
+    return ignored.length > 0 || reports.some(({ failed }) => failed > 0)
+      ? 1
+      : 0;
   },
 });
 

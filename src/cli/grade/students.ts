@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { lstat, readdir, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { unzipSync } from "fflate";
 import { explainFileError } from "../../stores/files/read_file.ts";
 import { UsageError } from "../parse_options.ts";
@@ -31,12 +31,12 @@ const PATHS = /^(?:[^/]+\/)?handler\.mjs$/;
 const MAX_ARCHIVE = 10_000_000, MAX_FILE = 1_000_000;
 
 /**
- * Reads the file `handler.mjs` of each folder and each ZIP archive in a folder, or else
- * the one in the folder itself, before one runs and could change others. Skips hidden
- * folders and `node_modules`.
+ * Reads the file `handler.mjs` in a folder, or else the one of each student in it: a
+ * folder, a ZIP archive, or a file whose name ends with `.mjs`. Reads all before one runs
+ * and could change others. Skips hidden folders and `node_modules`.
  *
  * @param timeout The time limit for each response, in milliseconds.
- * @throws {UsageError} If there are no folders or archives, or the folder cannot be read.
+ * @throws {UsageError} If there are no students, or the folder cannot be read.
  */
 export async function openClass(
   folder: string,
@@ -45,13 +45,17 @@ export async function openClass(
   const names = await readdir(folder).catch((error: Error) => {
     throw new UsageError(`cannot read "${folder}": ${explainFileError(error)}`);
   });
+  // The repository of a student can also have folders.
+  const paths = names.includes(FILE)
+    ? [resolve(folder)]
+    : names.filter((name) => !isHidden(name)).sort()
+      .map((name) => join(folder, name));
   const students: Student[] = [];
   const ignored: string[] = [];
-  for (const name of names.sort()) {
-    if (isHidden(name)) continue;
-    const path = join(folder, name);
+  for (const path of paths) {
+    const name = basename(path);
     try {
-      const url = isArchive(name)
+      const url = /\.mjs$/.test(name) || isArchive(name)
         ? await readModule(path)
         : await findInFolder(path);
       students.push({ name, url, ...isolate(url, timeout) });
@@ -62,13 +66,6 @@ export async function openClass(
     }
   }
   if (students.length > 0) return { students, ignored };
-  if (ignored.includes(FILE)) {
-    const url = await readModule(join(folder, FILE)).catch(({ message }) => {
-      throw new UsageError(message);
-    });
-    const only = { name: basename(folder), url, ...isolate(url, timeout) };
-    return { students: [only], ignored: [] };
-  }
   throw new UsageError(
     `"${folder}" has no subfolders or ZIP archives; add one for each student`,
   );
@@ -87,11 +84,7 @@ function isArchive(name: string): boolean {
  * learning platforms add a folder for each student, and the lab gives an archive.
  */
 async function findInFolder(folder: string): Promise<string> {
-  const entries = await readdir(folder, { withFileTypes: true })
-    .catch((error: Error) => {
-      if (Object(error).code === "ENOTDIR") throw error;
-      throw new Error(`cannot read the folder: ${explainFileError(error)}`);
-    });
+  const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.map(({ name }) => name).sort();
   // Some disks would also open Handler.mjs.
   if (names.includes(FILE)) return await readModule(join(folder, FILE));
@@ -110,7 +103,7 @@ async function findInFolder(folder: string): Promise<string> {
   throw new Error(
     urls.length === 0
       ? `${FILE} is missing; found ${names.slice(0, 3).join(", ") || "nothing"}`
-      : `${urls.length} folders or archives have a ${FILE}; keep one`,
+      : `${urls.length} folders or archives have a ${FILE}; keep one, or grade this folder`,
   );
 }
 

@@ -101,12 +101,31 @@ test("grade does not count loading as a part of the first response", async (t) =
     `import { setTimeout } from "node:timers";
 await new Promise((resolve) => setTimeout(resolve, ${time}).unref());\n`;
   const file = join(folder, "handler.mjs");
+  await mkdir(join(folder, "docs")); // as in a repository
   await writeFile(file, wait(5_000) + good);
   const { status } = await call(["grade", folder, "--timeout", "4"]);
   assertEquals(status, 0);
   await writeFile(file, wait(1e9) + good);
   const { stdout } = await call(["grade", folder, "--timeout", "0.1"]);
   assertMatch(stdout, / error {2}handler\.mjs was not loaded within 1 s$/m);
+});
+
+test("grade grades the files of Canvas, and fails if it ignores one", async (t) => {
+  const folder = await makeFolder(t);
+  const names = ["hopper_LATE_1_3_handler-1.mjs", "lovelace_1_2_handler.mjs"];
+  for (const name of names) await writeFile(join(folder, name), GOOD);
+  const graded = await call(["grade", folder]);
+  assertEquals(graded.status, 0);
+  const rows = graded.stdout.split("\n").map((row) => row.split(/ {2,}/));
+  const score = `${CORE} of ${CORE}`;
+  assertEquals(
+    rows.slice(0, 2).map((row) => row.slice(0, 2)),
+    names.map((name) => [name, score]),
+  );
+  await writeFile(join(folder, "turing_1_4_handler.txt"), GOOD);
+  const { status, stderr } = await call(["grade", folder]);
+  assertEquals(status, 1);
+  assertMatch(stderr, /ignored files .*: turing_1_4_handler\.txt$/m);
 });
 
 test("grade does not believe the number of entries in an archive", async (t) => {
