@@ -14,7 +14,7 @@ import {
   selectExercise,
 } from "../../verify/exercises.ts";
 import { openClass } from "./students.ts";
-import { count, describe, toJson } from "../verify/report.ts";
+import { count, describe } from "../verify/report.ts";
 import { collect } from "../verify/collect.ts";
 import { TIMEOUT } from "../verify/verify_command.ts";
 
@@ -31,11 +31,7 @@ export const gradeCommand: Command = defineCommand({
       parse: (exercise: string, name: string) =>
         Number(parseWord(exercise, name, ["1", "2", "3"])) as Exercise,
     },
-    format: {
-      value: "text|json|csv",
-      default: "text",
-      help: "Output format",
-    },
+    format: { value: "text|csv", default: "text", help: "Output format" },
     timeout: TIMEOUT,
   },
   notes:
@@ -49,10 +45,9 @@ Example:
     const tests = exercise ? selectExercise(exercise) : select("core");
     const own = exercise && exercise > 1 ? EXERCISES[exercise] : [];
     const rest = tests.filter((test) => !own.includes(test));
-    const parts = Object.entries(
-      own.length ? { exercise: own, rest } : { all: rest },
-    );
-    const toLabel = (part: string) => parts.length > 1 ? `${part} ` : "";
+    const parts = own.length > 0
+      ? [["exercise ", own], ["rest ", rest]] as const
+      : [["", tests]] as const;
     const { students, ignored } = await openClass(folder, timeout);
     if (ignored.length > 0) {
       print(
@@ -62,17 +57,11 @@ Example:
       );
     }
     const width = Math.max(...students.map(({ name }) => name.length));
-    const heads = parts.map(([part]) => toLabel(part))
-      .flatMap((label) => [`${label}passed`, `${label}total`]);
-    const columns = [
-      "name",
-      ...heads,
-      "first failure",
-      "difference",
-      "same as",
-    ];
-    if (format === "csv") console.log(toCsv(columns));
-    const reports = [];
+    if (format === "csv") {
+      const heads = parts.map(([label]) => [`${label}passed`, `${label}total`]);
+      const columns = ["first failure", "difference", "same as"];
+      console.log(toCsv(["name", ...heads.flat(), ...columns]));
+    }
     // A handler with an endless loop does not notice the end of this process.
     for (const name of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
       process.once(name, () => {
@@ -84,47 +73,45 @@ Example:
     process.on("SIGUSR1", () => {});
     // The students' workers have their own time limits.
     const options = { timeout: 2 ** 31 - 1, acceptsErrors: true };
+    let status = ignored.length > 0 ? 1 : 0;
     for (const { name, url, handler, close } of students) {
       const results = runTests(handler, tests, options);
       const { cases } = await collect(results, tests.length);
       close();
+      if (count(cases).failed > 0) status = 1;
       // Of code that responds to no request, no number says how much is right.
-      const scores = parts.map(([part, tests]) => {
+      const scores = parts.map(([label, tests]) => {
         const ids = new Set(tests.map(({ id }) => id));
         const own = cases.filter(({ id }) => ids.has(id));
         const hasResponse = own.some(({ response }) => response);
         const passed = hasResponse ? count(own).passed : "error";
-        return { part, passed, total: tests.length };
+        return { label, passed, total: tests.length };
       });
       const sameAs = url &&
         students.find((other) => other.url === url && other.name !== name)
           ?.name;
-      reports.push({ name, scores, sameAs, ...count(cases), cases });
       const failure = explainFailure(cases);
-      if (format === "text") {
-        const shown = scores.map(({ part, passed, total }) => {
+      if (format === "csv") {
+        const cells = scores.flatMap(({ passed, total }) => [passed, total]);
+        const row = [name, ...cells, ...failure, sameAs ?? ""];
+        console.log(escapeControls(toCsv(row)));
+      } else {
+        const shown = scores.map(({ label, passed, total }) => {
           const shown = passed === "error" ? passed : `${passed} of ${total}`;
-          return toLabel(part) + shown.padStart(`${total} of ${total}`.length);
+          return label + shown.padStart(`${total} of ${total}`.length);
         });
         const notes = [...failure, sameAs && `same as ${sameAs}`];
         const row = [name.padEnd(width), ...shown, ...notes.filter(Boolean)];
         console.log(escapeControls(row.join("  ")));
-      } else if (format === "csv") {
-        const cells = scores.flatMap(({ passed, total }) => [passed, total]);
-        const row = [name, ...cells, ...failure, sameAs ?? ""];
-        console.log(escapeControls(toCsv(row)));
       }
     }
-    if (format === "json") console.log(toJson({ handlers: reports }));
     if (!exercise) {
       await flushOutput();
       print(
         "graded only the HTTP API; to grade the tutorial up to an exercise, add --exercise 1, 2, or 3",
       );
     }
-    return ignored.length > 0 || reports.some(({ failed }) => failed > 0)
-      ? 1
-      : 0;
+    return status;
   },
 });
 

@@ -143,7 +143,7 @@ test("grade does not believe the number of entries in an archive", async (t) => 
 
 for (
   const [args, message] of [
-    [["--format", "junit"], "--format must be text, json, or csv"],
+    [["--format", "junit"], "--format must be text or csv"],
     [["--exercise", "4"], "--exercise must be 1, 2, or 3"],
     [["data"], '"data" has no subfolders'],
     [[], 'cannot read "students": file not found'],
