@@ -9,12 +9,6 @@ export const DENO: readonly string[] = find("DENO", "deno@2.9.6");
 /** The command that starts Bun. */
 export const BUN: readonly string[] = find("BUN", "bun@1.4.5");
 
-/** The command that starts a registry for npm. */
-export const VERDACCIO: readonly string[] = find(
-  "VERDACCIO",
-  "verdaccio@6.8.0",
-);
-
 /** The import map for machines that cannot reach JSR. */
 export const OFFLINE_MAP = "tools/deno.offline.json";
 

@@ -5,7 +5,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import metadata from "../../../package.json" with { type: "json" };
 import { listFiles, readDocument } from "../../../tools/markdown.ts";
 import { findPort } from "../../../tools/port.ts";
-import { DENO, VERDACCIO } from "../../../tools/runtimes.ts";
+import { DENO } from "../../../tools/runtimes.ts";
 import { list } from "../../../tools/send.ts";
 import { runProgram, startProgramFor } from "../../../tools/start_program.ts";
 import { makeFolder } from "../../support/files.ts";
@@ -46,11 +46,22 @@ async function startRegistry(): Promise<string> {
       "**": { access: "$all", proxy: "npm" },
     },
   };
-  const path = join(folder, "registry.json");
+  const home = join(folder, "verdaccio");
+  await mkdir(home);
+  // Not each registry has the tag of node-fetch that a package asks for.
+  const overrides = { overrides: { "node-fetch": "2.7.0" } };
+  await writeFile(join(home, "package.json"), JSON.stringify(overrides));
+  await run("npm install verdaccio@6.8.0", home);
+  const path = join(home, "config.json");
   await writeFile(path, JSON.stringify(config));
   const address = `127.0.0.1:${await findPort()}`;
-  const [command, ...args] = [...VERDACCIO, "-c", path, "-l", address];
-  const server = startProgramFor({ after }, command!, args);
+  const command = join(home, "node_modules/.bin/verdaccio");
+  const server = startProgramFor({ after }, command, [
+    "-c",
+    path,
+    "-l",
+    address,
+  ]);
   await server.until("stdout", /http address/);
   return `http://${address}`;
 }
