@@ -24,7 +24,7 @@ const OTHERS = /^tests\/unit\/deno\//;
 
 /** Unit tests that run alone: most of them wait, and therefore start first. */
 const WAITING =
-  /\/(?:grade_command|linear|npm_\w+|process|serve|server|signals|watch)_test\.ts$/;
+  /\/(?:grade_command|linear|process|serve|server|signals|watch)_test\.ts$/;
 
 /** Those of the others that run in a second process. */
 const SECOND = /^tests\/(?:contract|unit\/node)\//;
