@@ -31,7 +31,8 @@ if (!existsSync(executablePath)) {
 /** Chromium, which runs until all tests of a file have ended. */
 export const browser: Browser = await chromium.launch({
   executablePath,
-  args: ["--host-resolver-rules=MAP phone.example 127.0.0.1"],
+  // Without the GPU process, pages are drawn in less CPU time.
+  args: ["--host-resolver-rules=MAP phone.example 127.0.0.1", "--disable-gpu"],
 });
 after(() => browser.close());
 
