@@ -53,7 +53,7 @@ const LAYERS: Readonly<Record<string, RegExp>> = {
   core: /^valibot$/,
   shared: /^src\/core\//,
   verify:
-    /^src\/shared\/|^src\/core\/(?:internal\/|domain\/(?:access|plant|user)\.ts$)|^node:tls$/,
+    /^src\/shared\/|^src\/core\/(?:internal\/|domain\/(?:access|plant|user)\.ts$)|^node:https$/,
   explorer: /^src\/(?:core|shared)\//,
   openapi: /^src\/(?:core|shared)\//,
   server: /^src\/(?:core|shared)\/|^@std\/http\/|^node:/,
