@@ -78,16 +78,18 @@ const PAGE_BYTES = 65_536;
  * may have more plants, the page ends at the last one that was read of it.
  */
 export const READ_PAGE: string = `
-  select v.version, u.name, ${ACCESS}, page.*
+  select v.version, u.name, ${ACCESS}, page.*,
+    "isFull" or octet_length(plants) >= ${PAGE_BYTES} as "isMore"
   ${FROM_TOKEN("$1")}
   cross join lateral (
     select count(*)::int, max(id)::text as last, string_agg(
       '{"name":' || to_json(name) || coalesce(',"tag":' || to_json(tag), '') || '}',
       ',' order by id
-    ) as plants,
-      count(*) = $3 or count(limit_id) > 0 or coalesce(max(size), 0) >= ${PAGE_BYTES} as "isMore"
+    ) as plants, count(*) = $3 or count(limit_id) > 0 as "isFull"
     from (
-      select *, sum(bytes) over (order by id rows unbounded preceding) as size
+      select *, sum(octet_length(name) + coalesce(octet_length(tag), 0)) over (
+        order by id rows between unbounded preceding and 1 preceding
+      ) as size_before
       from (
         (
           select id, name, tag, null::bigint as limit_id from plant_store.plants
@@ -102,9 +104,6 @@ export const READ_PAGE: string = `
         where limit_id is null or id <= limit_id
         order by id limit $3
       ) as plants
-      cross join lateral (
-        select octet_length(name) + coalesce(octet_length(tag), 0) + 20 as bytes
-      ) as bytes
     ) as plants
-    where size - bytes < ${PAGE_BYTES}
+    where size_before is null or size_before < ${PAGE_BYTES}
   ) as page`;
