@@ -98,8 +98,9 @@ export async function openPostgresStore(
   checkDatabaseUrl(url, "url");
   const pg = await loadPg();
   createClient(pg, url); // throws if the URL cannot be decoded
-  // Users have their own connection, so that slow lists do not delay them.
-  const users = createPool(pg, url, 1), lists = createPool(pg, url, 4);
+  // Slow lists do not delay users, and the next pages of long lists delay no other list.
+  const users = createPool(pg, url, 1);
+  const firstPages = createPool(pg, url, 4), nextPages = createPool(pg, url, 4);
   const report = createReport((outage) =>
     users.ending ? undefined : onStatus?.(outage)
   );
@@ -107,7 +108,7 @@ export async function openPostgresStore(
   /** Waits for what a request needs. Except for data, errors mean an outage. */
   async function wait<T>(result: Promise<T>, isList = false): Promise<T> {
     try {
-      const value = await withTimeout(result);
+      const value = await result;
       report();
       return value;
     } catch (cause) {
@@ -121,9 +122,11 @@ export async function openPostgresStore(
     query<UserRow>(users, READ_USERS, [digests])
   );
 
-  const readPage: ReadPage = async (...values) => {
-    const [page] = await wait(query<Page>(lists, READ_PAGE, values), true);
-    return page!;
+  const readPage: ReadPage = async (isFirst, ...values) => {
+    const rows = isFirst
+      ? withTimeout(query<Page>(firstPages, READ_PAGE, values))
+      : query<Page>(nextPages, READ_PAGE, values);
+    return (await wait(rows, true))[0]!;
   };
 
   function createUser(row: UserRow): User {
@@ -136,18 +139,19 @@ export async function openPostgresStore(
   }
 
   function close(): Promise<void> {
-    if (!users.ending) void Promise.all([users.end(), lists.end()]);
+    const pools = [users, firstPages, nextPages];
+    if (!users.ending) void Promise.all(pools.map((pool) => pool.end()));
     return Promise.resolve();
   }
 
   return {
     async authenticate(token) {
-      const row = await wait(findUser(await sha256(token)));
+      const row = await wait(withTimeout(findUser(await sha256(token))));
       return row && createUser(row);
     },
     async ready() {
-      await wait(findUser(NO_TOKEN));
-      await wait(query(lists, READ_PAGE, [NO_TOKEN, MIN_ID, 1, 1]));
+      await wait(withTimeout(findUser(NO_TOKEN)));
+      await readPage(true, NO_TOKEN, MIN_ID, 1, 1);
       return {};
     },
     close,

@@ -9,7 +9,10 @@ const PAGE_SIZE = 1_000;
 const MAX_READ = 2_000, MIN_PER_TERM = 10;
 
 /** Reads a page with the values of the query. */
-export type ReadPage = (...values: readonly unknown[]) => Promise<Page>;
+export type ReadPage = (
+  isFirst: boolean,
+  ...values: readonly unknown[]
+) => Promise<Page>;
 
 /** The first `limit` plants of a user, which are read from a database in pages when they are needed. */
 export class DatabaseList implements AsyncIterable<Plant> {
@@ -34,9 +37,10 @@ export class DatabaseList implements AsyncIterable<Plant> {
     const share = Math.max(Math.ceil(MAX_READ / terms), MIN_PER_TERM);
     for (let after = MIN_ID, rest = this.#limit; rest > 0;) {
       const max = Math.min(rest, PAGE_SIZE);
+      const isFirst = after === MIN_ID;
       const values = [digest, after, max, Math.min(max, share)];
-      const page = await this.#readPage(...values);
-      this.#check(page, after === MIN_ID);
+      const page = await this.#readPage(isFirst, ...values);
+      this.#check(page, isFirst);
       if (page.plants !== null) yield page.plants;
       if (!page.isMore) return;
       rest -= page.count;
