@@ -32,6 +32,6 @@ await build({
 });
 const page = await createStaticExplorer(createDemoStore(), {
   script: "live.js",
-  links: Object.fromEntries(links.map((link) => link.split("="))),
+  links: Object.fromEntries(links.map((link) => link.split(/=(.*)/s, 2))),
 });
 await writeFile(join(folder, "index.html"), page);

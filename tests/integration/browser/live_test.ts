@@ -14,7 +14,10 @@ import { browser, Tab } from "./browser.ts";
 
 const folder = await makeFolder({ after });
 const builder = "examples/service_worker/build.ts";
-await runProgram(process.execPath, ["--import", "tsx", builder, folder]);
+await runProgram(process.execPath, [
+  ...["--import", "tsx", builder, folder],
+  "Guide=../?page=1",
+]);
 const { url, paths } = await startHost({ after }, folder, "/docs/plants/");
 
 /** Waits until the worker responds. */
@@ -29,6 +32,8 @@ test("a service worker responds below a path, and after a stop and a hard reload
   const { page } = tab;
   await tab.see("#result", "200 OK");
   assert(await page.locator("#snippet").isHidden());
+  const guide = page.getByRole("link", { name: "Guide" });
+  assertEquals(await guide.getAttribute("href"), "../?page=1");
   await tab.field("Send If-None-Match").check();
   await tab.send(/^304 Not Modified/);
   await tab.send(/^401 /, "Unknown token 401");
