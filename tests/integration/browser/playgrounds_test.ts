@@ -1,7 +1,8 @@
 import { copyFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
-import { test } from "node:test";
+import process from "node:process";
+import { after, test } from "node:test";
 import { assertMatch } from "@std/assert";
 import { runProgram } from "../../../tools/start_program.ts";
 import { startServer } from "../../../tools/start_cli.ts";
@@ -10,7 +11,8 @@ import { makeFolder } from "../../support/files.ts";
 import { startHost } from "../site/host.ts";
 import { browser } from "./browser.ts";
 
-// The documentation tools in docs/playgrounds.md, on another origin than the service.
+// The documentation tools in docs/playgrounds.md, with a service worker, and with a
+// server of another origin.
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -44,6 +46,15 @@ async function downloadScalar(folder: string): Promise<void> {
   await runProgram("tar", args, cwd);
 }
 
+const folder = await makeFolder({ after });
+const builder = "examples/service_worker/build.ts";
+await runProgram(process.execPath, ["--import", "tsx", builder, folder]);
+for (const file of FILES) {
+  await copyFile(resolve(file), join(folder, basename(file)));
+}
+await downloadScalar(folder);
+const { url } = await startHost({ after }, folder, "/");
+
 test("a page of a listed origin can send credentials and its own headers", async (t) => {
   const docs = await startHost(t, "docs/public", "/");
   const { origin } = new URL(docs.url);
@@ -62,24 +73,23 @@ test("a page of a listed origin can send credentials and its own headers", async
 });
 
 for (const [tool, [link, button, status]] of Object.entries(TOOLS)) {
-  test(`${tool} sends requests to the service`, async (t) => {
-    const service = await startServer(t);
-    const html = blocks.find(({ text }) => text.includes(tool))!.text
-      .replace('import "./live.js";\nawait apiReady;\n', "")
-      .replace('"openapi.json"', `"${service.url}openapi.json"`)
-      .replace("https://plants.example/", service.url);
-    const folder = await makeFolder(t);
-    for (const file of FILES) {
-      await copyFile(resolve(file), join(folder, basename(file)));
-    }
-    if (tool === "Scalar") await downloadScalar(folder);
-    await writeFile(join(folder, "index.html"), `<!DOCTYPE html>${html}`);
-    const { url } = await startHost(t, folder, "/");
+  const { text } = blocks.find(({ text }) => text.includes(tool))!;
+  /** Saves a page with the tool, opens it, and sends a request. */
+  async function send(html: string): Promise<void> {
+    await writeFile(join(folder, "tool.html"), html);
     const page = await browser.newPage();
     page.setDefaultTimeout(60_000);
-    await page.goto(url);
+    await page.goto(`${url}tool.html`);
     await page.locator(link).click();
     await page.getByRole("button", { name: button }).click();
     await page.locator(status, { hasText: "200" }).first().waitFor();
+    await page.context().close();
+  }
+  test(`${tool} sends requests to the service worker`, () => send(text));
+  test(`${tool} sends requests to a server`, async (t) => {
+    const service = await startServer(t);
+    const changed = text.replace('import "./live.js";\nawait apiReady;\n', "")
+      .replace('"openapi.json"', `"${service.url}openapi.json"`);
+    await send(changed);
   });
 }
