@@ -1,5 +1,4 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Behavior, isBehavior } from "../core/domain/behavior.ts";
 import { Credentials } from "../core/domain/credentials.ts";
 import { isExpired, TOKEN_PREFIX } from "../core/domain/token.ts";
 import { isDate, type Token } from "../core/domain/user.ts";
@@ -19,20 +18,10 @@ export const tokenCommand: Command = defineCommand({
       help: "Expiration: a date, or a duration such as 90m, 12h, 30d, or 4w",
       parse: parseExpires,
     },
-    fail: {
-      value: "N/M|N%",
-      help: "Failures: a pattern such as 2/3, or a rate such as 20%",
-      parse(fail: string, name: string): Behavior {
-        const behavior = { fail };
-        if (isBehavior(behavior)) return behavior;
-        throw invalid(name, "a pattern like 2/3 or a rate like 20%", fail);
-      },
-    },
   },
-  run({ settings: { expires, fail: behavior } }, ...names) {
+  run({ settings: { expires } }, ...names) {
     const expiry = expires ? `expires ${expires}` : "never expires";
     if (names.length === 0) {
-      if (behavior) throw new UsageError("--fail requires a NAME");
       const { token, record } = createToken(expires);
       const place = "the tokens of a user in the tokens file";
       print(`add this to ${place} (${expiry}):`);
@@ -44,11 +33,7 @@ export const tokenCommand: Command = defineCommand({
     const credentials = new Credentials();
     const created = names.map((name) => {
       const { token, record } = createToken(expires);
-      const user = {
-        plants: "all",
-        ...behavior && { behavior },
-        tokens: [record],
-      };
+      const user = { plants: "all", tokens: [record] };
       credentials.add(name, user, problems);
       const line = `${JSON.stringify(name)}: ${JSON.stringify(user)},`;
       return { name, token, line };

@@ -45,9 +45,9 @@ for (
 }
 
 test("token prints a user and a token for each name", async () => {
-  const args = ["--fail", "2/3", "--expires", "2999-01-01"];
   const names = ["ada", 'Ben "B" K.'];
-  const { stdout, status } = await call(["token", ...names, ...args]);
+  const args = [...names, "--expires", "2999-01-01"];
+  const { stdout, status } = await call(["token", ...args]);
   assertEquals(status, 0);
   const lines = stdout.match(/^".*,$/gm) ?? [];
   const users = JSON.parse(`{${lines.join("").slice(0, -1)}}`);
@@ -58,7 +58,6 @@ test("token prints a user and a token for each name", async () => {
   assertEquals(tokens.map(([name]) => name), names);
   const expected = tokens.map(([name, token]) => [name, {
     plants: "all",
-    behavior: { fail: "2/3" },
     tokens: [{ sha256: digest(token), expires: "2999-01-01" }],
   }]);
   assertEquals(users, Object.fromEntries(expected));
@@ -77,11 +76,6 @@ for (
     [["--expires", "2020-01-01"], `${PAST}"2020-01-01"`],
     [["ada", "ada"], "a name is repeated; use different ones"],
     [["$schema"], "$schema cannot be a user name"],
-    [["--fail", "2/3"], "--fail requires a NAME"],
-    [
-      ["ada", "--fail", "3/2"],
-      '--fail must be a pattern like 2/3 or a rate like 20%, got "3/2"',
-    ],
   ] as const
 ) {
   test(`token ${args.join(" ")} is rejected`, async () => {
