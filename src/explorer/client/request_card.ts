@@ -25,10 +25,6 @@ const SNIPPETS: Readonly<Record<string, Write>> = {
     return `const response = await fetch(${JSON.stringify(href)}, ${options});
 console.log(response.status, await response.text());`;
   },
-  HTTPie(method, { href }, headers) {
-    const lines = headers.map((header) => quoteShellWord(header.join(":")));
-    return ["http", method, quoteShellWord(href), ...lines].join(" ");
-  },
   Python(method, { href }, headers) {
     const object = JSON.stringify(Object.fromEntries(headers));
     return `import requests

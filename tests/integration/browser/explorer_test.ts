@@ -268,12 +268,7 @@ test("the response and the copied snippets are exact", async (t) => {
   assertMatch(await run("node", "--input-type=module", "-e", fetched), /^200 /);
   const token = "a'b\"c$HOME`d\\e";
   await tab.field("Token").fill(token);
-  // These print their arguments instead of sending the request.
-  const httpie = (await copy("HTTPie")).replace("http", "printf '%s\\n'");
-  assertEquals(
-    await run("sh", "-c", httpie),
-    `GET\n${url}\nAuthorization:Bearer ${token}\n`,
-  );
+  // This prints its arguments instead of sending the request.
   const stub =
     "class requests:\n  def request(*args, headers): print(*args, headers)";
   const python = (await copy("Python")).replace("import requests", stub)
