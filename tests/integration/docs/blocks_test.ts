@@ -61,7 +61,8 @@ await exec("cp", ["-a", "dist", checkout]);
 
 /** Copies the checkout, and links its packages, which no block changes. */
 async function copyCheckout(name: string): Promise<string> {
-  const folder = join(base, name);
+  // README.md installs the clone by the name of its folder.
+  const folder = join(base, name === "README.md" ? "plant-store" : name);
   await exec("cp", ["-a", checkout, folder]);
   // The tests that CONTRIBUTING.md runs write a bundle into the folder.
   if (name !== "CONTRIBUTING.md") {
