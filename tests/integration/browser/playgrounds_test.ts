@@ -75,7 +75,7 @@ test("a page of a listed origin can send credentials and its own headers", async
 for (const [tool, [link, button, status]] of Object.entries(TOOLS)) {
   const { text } = blocks.find(({ text }) => text.includes(tool))!;
   /** Saves a page with the tool, opens it, and sends a request. */
-  async function send(html: string): Promise<void> {
+  const send = async (html: string): Promise<void> => {
     await writeFile(join(folder, "tool.html"), html);
     const page = await browser.newPage();
     page.setDefaultTimeout(60_000);
@@ -84,7 +84,7 @@ for (const [tool, [link, button, status]] of Object.entries(TOOLS)) {
     await page.getByRole("button", { name: button }).click();
     await page.locator(status, { hasText: "200" }).first().waitFor();
     await page.context().close();
-  }
+  };
   test(`${tool} sends requests to the service worker`, () => send(text));
   test(`${tool} sends requests to a server`, async (t) => {
     const service = await startServer(t);
