@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import process from "node:process";
 import * as esbuild from "esbuild";
 import { linkPackages } from "../tools/link_packages.ts";
@@ -88,6 +88,17 @@ async function findTests(folder: string): Promise<string[]> {
   const files = await readdir(folder, { recursive: true });
   return files.filter((file) => file.endsWith("_test.ts"))
     .map((file) => `${folder}/${file.replaceAll("\\", "/")}`).sort();
+}
+
+/** Joins the files of a folder of short tests, because a process or a browser takes a second. */
+async function join(files: readonly string[]): Promise<string[]> {
+  const joined = [];
+  for (const folder of new Set(files.map(dirname))) {
+    const own = files.filter((file) => dirname(file) === folder);
+    const isShort = /\/(?:attacks|browser|repository|tools)$/.test(folder);
+    joined.push(...isShort && own.length > 1 ? [await writeGroup(own)] : own);
+  }
+  return joined;
 }
 
 /** The results of all test files. */
@@ -191,8 +202,9 @@ const start = performance.now();
 if (integration.length > 0) {
   const isSite = (file: string) => file.startsWith(`${INTEGRATION}/site/`);
   const site = integration.filter(isSite);
-  const files = integration.filter((file) => !isSite(file));
-  await prepare(files);
+  const others = integration.filter((file) => !isSite(file));
+  await prepare(others);
+  const files = await join(others);
   // The site is built beside other tests, because the build uses one CPU.
   const isBuilt = prepare(site).then(() => files.unshift(...site));
   await Promise.all([run(files, 4), isBuilt]); // half of the time is waiting
