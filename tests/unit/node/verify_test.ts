@@ -170,22 +170,8 @@ test("verify: sends headers and other tokens", async (t) => {
   assert(!/s3cret|k3y/.test(JSON.stringify(results)));
 });
 
-/** Faults of servers that only raw requests find, by the ID of the first test case that fails. */
-const FAULTS: Readonly<Record<string, Change>> = {
-  "head.list: a body": (request) => request.replace(/^HEAD/, "GET"),
-  "path.guarded.dots: no credentials": (request) =>
-    request.replace(
-      /^GET \/x\/\.\.\/plants.*\r\n/,
-      "$&Authorization: Bearer test-all\r\n",
-    ),
-};
-
-for (const [fault, change] of Object.entries(FAULTS)) {
-  test(`verify: ${fault}`, async (t) => {
-    const [id = ""] = fault.split(":");
-    const url = await openProxy(t, change);
-    const only = [id.split(".")[0]!];
-    const { failedIds } = await run(url, { bail: true, only });
-    assertEquals(failedIds, [id]);
-  });
-}
+test("verify: a body in response to HEAD is found", async (t) => {
+  const url = await openProxy(t, (text) => text.replace(/^HEAD/, "GET"));
+  const { failedIds } = await run(url, { bail: true, only: ["head"] });
+  assertEquals(failedIds, ["head.list"]);
+});
