@@ -104,6 +104,15 @@ const authorization = mostly(
   fc.array(credentials, { maxLength: 2 }),
   4,
 );
+const requested = header(
+  "Access-Control-Request-Headers",
+  "authorization,x-a|*|\xe9",
+);
+const preflight = fc.tuple(
+  header("Origin", "https://a.example"),
+  header("Access-Control-Request-Method", "GET"),
+  requested,
+);
 const others = fc.array(
   fc.oneof(
     header(
@@ -114,7 +123,7 @@ const others = fc.array(
     ),
     header("Origin", "https://a.example|http://b|null||https://a.example, x"),
     header("Access-Control-Request-Method", "GET|"),
-    header("Access-Control-Request-Headers", "authorization,x-a|*|\xe9||"),
+    requested,
     header("X-Request-Id", "abc|a b|\xe9||", "1|" + "x".repeat(64)),
     header("Host", "a|[::1]|a,b|caf%C3%A9||[::1%25eth0]", "|:80|:x|/|@|%2"),
     header("X-HTTP-Method-Override|__proto__|If-Match|Range", "DELETE|*"),
@@ -126,7 +135,8 @@ const requests = fc.record({
   method,
   target: join(prefix, mostly(join("BASE"), join("/API/v1||/api")), path),
   query: fc.array(parameter, { maxLength: 2 }),
-  headers: fc.tuple(authorization, others).map((each) => each.flat()),
+  headers: fc.tuple(authorization, mostly(others, preflight, 4))
+    .map((each) => each.flat()),
 });
 
 const model: Model = {

@@ -312,24 +312,3 @@ test("handler() never reads the signal of a request on Deno", async () => {
   assertEquals((await handler(request)).status, 200);
   assertEquals(isRead, hasRequestSignal);
 });
-
-test("a preflight from a listed origin echoes only header names", async () => {
-  const origin = "https://a.example";
-  const handler = createHandler(memory, { cors: [origin] });
-  for (
-    const [requested, allowed] of [
-      ["x-a, X_b", "x-a, X_b"],
-      ["x-\u00e9-x", "Authorization, *"],
-      ["", "Authorization, *"],
-    ]
-  ) {
-    const headers = {
-      origin,
-      "access-control-request-method": "GET",
-      "access-control-request-headers": requested!,
-    };
-    const response = await handler("/plants", { method: "OPTIONS", headers });
-    const found = response.headers.get("access-control-allow-headers");
-    assertEquals(found, allowed);
-  }
-});
