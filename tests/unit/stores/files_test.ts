@@ -52,7 +52,8 @@ test("openFileStore() reports up to 20 problems in each file, and counts the oth
   assertEquals([others.length, error.omittedCount], [19, 2]);
 
   await rmdir(plants);
-  await writeFile(plants, JSON.stringify(Array(25).fill(1)));
+  const duplicates = Array(25).fill('{"name": "a", "name": "b"}');
+  await writeFile(plants, `[${duplicates}]`);
   const { problems, omittedCount } = await assertRejects(open, StoreFileError);
   assertEquals([problems.length, omittedCount], [40, 7]);
 });

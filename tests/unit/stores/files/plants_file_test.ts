@@ -1,9 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
-import {
-  type FileProblem,
-  StoreFileError,
-} from "../../../../src/stores/files/file_error.ts";
+import { assertEquals } from "@std/assert";
 import { parsePlants } from "../../../../src/stores/files/store_files.ts";
 import { findProblems, testDamage } from "../../../support/json_files.ts";
 
@@ -92,24 +88,6 @@ for (const [content, ...expected] of INVALID) {
   const name = JSON.stringify(`${content}`).slice(0, 60);
   test(`parsePlants() rejects ${name}`, async () => {
     assertEquals(await findProblems(parsePlants, content), expected);
-  });
-}
-
-for (
-  const [name, plant] of [
-    ["problems", '{"name": ""}'],
-    ["duplicate properties", '{"name": "a", "name": "b"}'],
-  ] as const
-) {
-  test(`parsePlants() reports the first 20 ${name} and counts the rest`, async () => {
-    const text = `[${Array(5_000).fill(plant).join(",\n")}]`;
-    const error = await assertRejects(
-      async () => await parsePlants("a file", new TextEncoder().encode(text)),
-      StoreFileError,
-    );
-    const lines = error.problems.map((problem: FileProblem) => problem.line);
-    assertEquals(lines, Array.from({ length: 20 }, (_, at) => at + 1));
-    assertEquals(error.omittedCount, 4_980);
   });
 }
 
