@@ -13,27 +13,6 @@ const PROGRAM = "Bun" in globalThis
   : "Deno" in globalThis
   ? "deno task plant-store"
   : "npx plant-store";
-const LIST = `to list all commands, run: ${PROGRAM} --help`;
-
-const MISTAKES: readonly (readonly [line: string, message: string])[] = [
-  ["sevre", 'unknown command "sevre"; did you mean "serve"?'],
-  ["tokn", 'unknown command "tokn"; did you mean "token"?'],
-  ["foo", `unknown command "foo"; ${LIST}`],
-  ["help sevre", 'unknown command "sevre"; did you mean "serve"?'],
-  ["check data", 'unexpected argument "data"'],
-  ["check https://u:secret@h/db", "unexpected argument (a URL)"],
-  ["https://u:secret@h/db", `unknown command (a URL); ${LIST}`],
-  // `--` is ignored before a command and ends the options after it.
-  ["-- check -- --help", 'unexpected argument "--help"'],
-];
-
-for (const [line, message] of MISTAKES) {
-  test(`"plant-store ${line}" is rejected`, async () => {
-    const { status, stdout, stderr } = await call(line.split(" "));
-    const expected = `plant-store: ${message}\n`;
-    assertEquals([status, stdout, stderr], [2, "", expected]);
-  });
-}
 
 test("a command suggests init if init would create the missing file", async (t) => {
   const folder = await makeFolder(t);

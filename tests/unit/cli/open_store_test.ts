@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import plants from "../../../data/plants.json" with { type: "json" };
 import { run, startServer } from "../../../tools/start_cli.ts";
-import { call } from "../../support/cli.ts";
 import { makeFolder } from "../../support/files.ts";
 import { list } from "../../../tools/send.ts";
 
@@ -64,24 +63,3 @@ test("serve serves no demo data without --demo", async (t) => {
   await symlink("nowhere", join(folder, "data", "tokens.json"));
   await assertFails(noPlants);
 });
-
-for (
-  const [message, status, args, env] of [
-    ...["DATABASE_URL", "PLANTS_FILE", "TOKENS_FILE"].map((name) =>
-      [`${name} is empty; set it, or unset it`, 2, [], { [name]: "" }] as const
-    ),
-    ['cannot read "a": ', 1, ["--plants", "a", "--tokens", "b"], {
-      ...{ DATABASE_URL: "", PLANTS_FILE: "", TOKENS_FILE: "" },
-    }],
-    ['cannot read "a": ', 1, ["--plants", "a"], {}],
-    ["TOKENS_FILE and --demo cannot be used together; ", 2, ["--demo"], {
-      TOKENS_FILE: "no.json",
-    }],
-  ] as const
-) {
-  test(`serve fails: ${message}`, async () => {
-    const ended = await call(["--host", "203.0.113.1", ...args], env);
-    assertEquals(ended.status, status);
-    assertStringIncludes(ended.stderr, message);
-  });
-}

@@ -156,31 +156,6 @@ test("verify writes a report to a slow pipe before its message", async (t) => {
   assertMatch(lines.at(-1)!, /^plant-store: the server returned 429/);
 });
 
-for (
-  const [args, message] of [
-    [[], "missing argument URL; for help, add --help"],
-    [["ftp://h"], "URL must start with http:// or https://"],
-    [["http://u:p@h"], "URL must not have credentials, a query, or a fragment"],
-    [["http://h?"], "URL must not have credentials, a query, or a fragment"],
-    [
-      ["http://h", "--skip", "limit,x"],
-      'no test case of level http has an ID that starts with the words "x"',
-    ],
-    [
-      ["--list", "--level=core", "--only=cors"],
-      'starts with the words "cors"; to list all IDs, run: ',
-    ],
-    [["http://h", "--only", ","], "--only must be a list of IDs"],
-    [["http://h", "--timeout", "0"], "--timeout must be a number of seconds"],
-    [["http://h", "--format", "csv"], "--format must be text, json, or junit"],
-  ] as const
-) {
-  test(`verify rejects ${args.join(" ")}`, async () => {
-    const { status, stderr } = await call(["verify", ...args]);
-    assertEquals([status, stderr.includes(message)], [2, true], stderr);
-  });
-}
-
 test("verify --list prints the ID, level, and title of each test case", async () => {
   const lines = (await call(["verify", "--list"])).stdout.trim().split("\n");
   const titles = new Set(lines.map((line) => line.split(/ {2,}/)[2]));
