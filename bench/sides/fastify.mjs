@@ -8,19 +8,9 @@ import {
   list,
   listJson,
   port,
+  schema,
   users,
 } from "./shop.mjs";
-
-const querystring = {
-  type: "object",
-  properties: { limit: { type: "integer", minimum: 0, maximum: 2147483647 } },
-};
-const plant = {
-  type: "object",
-  required: ["name"],
-  properties: { name: { type: "string" }, tag: { type: "string" } },
-};
-const response = { 200: { type: "array", items: plant } };
 
 const app = Fastify();
 app.decorateRequest("user", null);
@@ -32,7 +22,7 @@ await app.register(bearerAuth, {
   },
 });
 if (!isCached) await app.register(etag);
-app.get("/plants", { schema: { querystring, response } }, (request, reply) => {
+app.get("/plants", { schema }, (request, reply) => {
   const { user, query: { limit } } = request;
   reply.headers(headers);
   reply.send(isCached ? listJson(user, limit) : list(user, limit));

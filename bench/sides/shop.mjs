@@ -54,5 +54,21 @@ export function readLimit(text) {
     : NaN;
 }
 
+const querystring = {
+  type: "object",
+  properties: { limit: { type: "integer", minimum: 0, maximum: 2147483647 } },
+};
+const plant = {
+  type: "object",
+  required: ["name"],
+  properties: { name: { type: "string" }, tag: { type: "string" } },
+};
+
+/** What Fastify checks and sends. */
+export const schema = {
+  querystring,
+  response: { 200: { type: "array", items: plant } },
+};
+
 export const port = Number(process.env.PORT);
 export const hostname = "127.0.0.1";
