@@ -1,4 +1,5 @@
 import { mock } from "node:test";
+import process from "node:process";
 import type { Env } from "../../src/cli/parse_options.ts";
 import { dispatch } from "../../src/cli/dispatch.ts";
 import type { Ended } from "../../tools/start_cli.ts";
@@ -20,5 +21,6 @@ export async function call(
   } finally {
     log.mock.restore();
     error.mock.restore();
+    for (const name of ["SIGINT", "SIGTERM"]) process.removeAllListeners(name);
   }
 }
