@@ -9,6 +9,7 @@ import type {
   TransformContext,
   UserConfig,
 } from "vitepress";
+import writeForAgents from "vitepress-plugin-llms";
 import deno from "../deno.json" with { type: "json" };
 import { hash } from "../tools/explorer.ts";
 import { REPOSITORY } from "../tools/repository.ts";
@@ -86,12 +87,23 @@ export function createConfig(
       nav: NAV,
       sidebar: Object.entries(pages).map(([text, links]) => ({
         text,
-        items: Object.entries(links).map(([text, link]) => ({ text, link })),
+        items: Object.entries(links).map(([text, link]) => ({
+          text,
+          link: `/${link}`,
+        })),
       })),
       search: { provider: "local" },
     },
     vue: { template: { compilerOptions: ELEMENTS } },
-    vite: { resolve: { alias: MODULES } },
+    vite: {
+      // Writes llms.txt, and each page as Markdown.
+      plugins: [writeForAgents({
+        ...SITE_URL && { domain: new URL(SITE_URL).origin },
+        generateLLMsFullTxt: false,
+        injectLLMHint: false,
+      })],
+      resolve: { alias: MODULES },
+    },
     transformHead: describePage,
     transformHtml: addPolicy,
     buildEnd: async ({ outDir }) => {

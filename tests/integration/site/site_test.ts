@@ -294,6 +294,18 @@ test("links and anchors are valid, and each page has a policy and a description"
   assert(count > 100, `${count}`);
 });
 
+test("llms.txt leads to each document as Markdown", async () => {
+  const text = await readFile(join(folder, "llms.txt"), "utf8");
+  const links = Array.from(text.matchAll(/\]\((.*)\)/g), ([, link]) => link);
+  const documents = names.filter((name) => !/^(?:404|index)$/.test(name));
+  const expected = documents.map((name) => `${SITE_URL}${name}.md`);
+  assertEquals(links.sort(), expected);
+  for (const name of documents) {
+    const markdown = await readFile(join(folder, `${name}.md`), "utf8");
+    assertMatch(markdown, /^# /m);
+  }
+});
+
 test("over HTTP on another host, each live part says what it needs", async () => {
   const url = host.url.replace("127.0.0.1", "phone.example");
   const tab = await Tab.open(url);
