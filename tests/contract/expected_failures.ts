@@ -3,13 +3,7 @@ import { CASES } from "./all_cases.ts";
 /** The IDs of cases that get another response, with the reason. */
 type Failures = Readonly<Record<string, string>>;
 
-const DENO: Failures = {
-  "host.twice": "Deno rejects a repeated Host itself",
-  "size.headers": "Deno has a larger limit",
-};
-
 const BUN: Failures = {
-  "method.get": "Bun closes the connection",
   "options.asterisk": "Bun does not accept an asterisk as the target",
 };
 
@@ -27,7 +21,6 @@ const HONO_HOSTS: Failures = Object.fromEntries(
 
 /** The cases to which a runtime or a framework does not respond as the contract requires. */
 export const EXPECTED_FAILURES: Readonly<Record<string, Failures>> = {
-  "Deno.serve over a socket": DENO,
   "Bun.serve over a socket": {
     ...BUN,
     "openapi.absolute": "the runtime builds the URL from the Host header",
@@ -39,13 +32,11 @@ export const EXPECTED_FAILURES: Readonly<Record<string, Failures>> = {
     "options.asterisk": "@hono/node-server rejects an asterisk target",
     "path.found.backslash": "@hono/node-server rejects a backslash itself",
   },
-  "deno_serve.ts": DENO,
   "bun_serve.ts": BUN,
   "cloudflare_worker.ts": {
     "credentials.empty-first":
       "workerd drops an empty header before one of the same name",
     "host.bad.": "workerd drops an empty Host",
-    "size.headers": "workerd has a larger limit",
     ...Object.fromEntries(
       ["root", "absolute-root", "absolute-other", "page", "openapi"].map((
         id,

@@ -77,14 +77,14 @@ export function exchange(port: number, text: string): Promise<string> {
 /** Returns a function that sends requests to a server on this machine, exactly as they are. */
 export function createSender(port: number): Client["send"] {
   return async ({ method, target, headers }) => {
-    const has = (name: string) => headers.some(([each]) => each === name);
     const lines = headers.map((header) => header.join(": "));
-    if (!has("Host")) lines.unshift(`Host: 127.0.0.1:${port}`);
+    if (!headers.some(([name]) => name === "Host")) {
+      lines.unshift(`Host: 127.0.0.1:${port}`);
+    }
     if (/^P[OUA]/.test(method)) lines.push("Content-Length: 0");
-    const body = has("Transfer-Encoding") ? "0\r\n\r\n" : "";
     const text = [
       ...[`${method} ${target} HTTP/1.1`, ...lines, "Connection: close"],
-      ...["", body],
+      ...["", ""],
     ].join("\r\n");
     const received = await exchange(port, text);
     const [response, ...others] = parseResponses(received, [method]);
