@@ -151,33 +151,3 @@ test("onChange receives a summary or problems, and its errors are logged", async
   assertEquals((await collect(await found!.list())).length, 2);
   assertEquals(await store.authenticate("t"), undefined);
 });
-
-test("FileStore.reload() replaces plants and users at the same time", async (t) => {
-  const edition = (user: string, size: number) => ({
-    plants: Array.from({ length: size }, (_, at) => ({ name: `${user}${at}` })),
-    tokens: { [user]: { plants: "all", tokens: [{ sha256: digest(user) }] } },
-  });
-  const files = await writeFiles(t, edition("old", 20_000));
-  const store = await openFileStore({ ...files, watch: false });
-  t.after(() => store.close());
-  const { plants, tokens } = edition("new", 30_000);
-  await writeFile(files.plants, JSON.stringify(plants));
-  await writeFile(files.tokens, JSON.stringify(tokens));
-
-  let isOver = false;
-  const reloaded = store.reload().finally(() => isOver = true);
-  const seen = new Set<string | undefined>();
-  while (!isOver) {
-    for (const user of ["old", "new"]) {
-      const found = await store.authenticate(user);
-      const list = found && await collect(await found.list(1));
-      seen.add(list && `${user}: ${list[0]?.name}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-  await reloaded;
-  for (const expected of [undefined, "old: old0", "new: new0"]) {
-    seen.delete(expected);
-  }
-  assertEquals([...seen], []);
-});
