@@ -117,7 +117,7 @@ export function predict(sent: CaseRequest, service: Model): Expected {
 }
 
 /** Whether a host is `uri-host [ ":" port ]` (RFC 9110 section 7.2). */
-function isValidHost(host: string): boolean {
+export function isValidHost(host: string): boolean {
   const [, name = "", port = ""] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(host) ??
     [];
   if (/\D/.test(port)) return false;
