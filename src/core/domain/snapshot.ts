@@ -2,7 +2,7 @@ import { sha256 } from "../internal/digest.ts";
 import type { MaybePromise } from "../internal/maybe_promise.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import type { Plant } from "./plant.ts";
-import { createFilter, createSnapshotList } from "./snapshot_list.ts";
+import { createSnapshotList } from "./snapshot_list.ts";
 import type { User } from "./store.ts";
 import { isExpired } from "./token.ts";
 
@@ -32,10 +32,9 @@ export function createSnapshot(
   async function createUser(found: Credential): Promise<User> {
     const { name, access, behavior } = found;
     digest ??= sha256(JSON.stringify(plants));
-    const version = await sha256(`${await digest} ${JSON.stringify(access)}`);
-    const canSee = createFilter(access);
+    const version = `${await digest} ${JSON.stringify(access)}`;
     const list = (limit?: number) =>
-      createSnapshotList(version, plants, canSee, limit);
+      createSnapshotList(version, plants, access, limit);
     const user = Object.freeze({ name, ...behavior && { behavior }, list });
     users.set(found, user);
     return user;

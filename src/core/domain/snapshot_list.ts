@@ -13,10 +13,11 @@ const toJson = (plants: readonly Plant[]) =>
 export function createSnapshotList(
   version: string,
   plants: readonly Plant[],
-  canSee: (plant: Plant) => boolean,
+  access: Access,
   limit: number = Infinity,
 ): EncodedList {
   function* list(): Generator<Plant> {
+    const canSee = createFilter(access);
     let rest = limit;
     for (const plant of plants) {
       if (rest === 0) return;
@@ -44,7 +45,7 @@ export function createSnapshotList(
 }
 
 /** Returns a function that tells whether an access includes a plant. */
-export function createFilter(access: Access): (plant: Plant) => boolean {
+function createFilter(access: Access): (plant: Plant) => boolean {
   if (access === "all") return () => true;
   const tags = new Set(access.tags), names = new Set(access.names);
   return ({ name, tag }) => names.has(name) || tags.has(tag ?? "");
