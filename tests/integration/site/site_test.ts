@@ -99,6 +99,11 @@ for (const name of names.filter((name) => name !== "404")) {
       );
       assertEquals(covered, 0, `Copy buttons cover code: ${viewport.width}`);
     }
+    const wide = await page.locator("table").evaluateAll((tables) =>
+      tables.filter((table) => table.scrollWidth > table.clientWidth)
+        .map(({ textContent }) => textContent)
+    );
+    assertEquals(wide, [], "tables that a phone does not show");
     await tab.close();
   });
 }
