@@ -95,7 +95,7 @@ async function join(files: readonly string[]): Promise<string[]> {
   const joined = [];
   for (const folder of new Set(files.map(dirname))) {
     const own = files.filter((file) => dirname(file) === folder);
-    const isShort = /\/(?:attacks|browser|repository|tools)$/.test(folder);
+    const isShort = /\/(?:browser|repository|tools)$/.test(folder);
     joined.push(...isShort && own.length > 1 ? [await writeGroup(own)] : own);
   }
   return joined;
