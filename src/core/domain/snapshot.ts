@@ -9,7 +9,7 @@ import { isExpired } from "./token.ts";
 /** The plants and users at one point in time. It never changes. */
 export interface Snapshot {
   /** Returns the user for a token, or `undefined` if the token is not valid. */
-  authenticate(token: string): MaybePromise<User | undefined>;
+  authenticate(token: string): Promise<User | undefined>;
 }
 
 /** Creates a snapshot. The plants cannot be changed from then on. */
@@ -22,13 +22,6 @@ export function createSnapshot(
   /** A digest of all plants, which is the same in every process. */
   let digest: MaybePromise<string> | undefined;
 
-  function findUser(
-    found: Credential | undefined,
-  ): MaybePromise<User | undefined> {
-    if (!found || isExpired(found.expires)) return undefined;
-    return users.get(found) ?? createUser(found);
-  }
-
   async function createUser(found: Credential): Promise<User> {
     const { name, access, behavior } = found;
     digest ??= sha256(JSON.stringify(plants));
@@ -40,17 +33,13 @@ export function createSnapshot(
     return user;
   }
 
-  async function findByDigest(token: string): Promise<User | undefined> {
-    return findUser(digests.get(await sha256(token)));
-  }
-
   return {
     // A Map hashes the whole string with a random seed, so the duration of a
     // lookup reveals nothing about the tokens.
-    authenticate(token) {
-      const found = tokens.get(token);
-      if (found || digests.size === 0) return findUser(found);
-      return findByDigest(token);
+    async authenticate(token) {
+      const found = tokens.get(token) ?? digests.get(await sha256(token));
+      if (!found || isExpired(found.expires)) return undefined;
+      return users.get(found) ?? createUser(found);
     },
   };
 }

@@ -78,32 +78,27 @@ export async function readFingerprints(
   return (await Promise.all(each)).join();
 }
 
+/** Why a file cannot be read or written, by the code of the error. */
+const REASONS: ReadonlyMap<string | undefined, string> = new Map([
+  ["ENOENT", "file not found"],
+  ["EISDIR", "is a directory"],
+  ["ENOTDIR", "a part of the path is not a directory"],
+  ["ELOOP", "too many symbolic links"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "permission denied"],
+  ["EROFS", "read-only file system"],
+  ["ENOSPC", "no space left"],
+  ["EDQUOT", "no space left"],
+  [
+    "EMFILE",
+    'the process has too many open files; raise the limit with "ulimit -n" or LimitNOFILE',
+  ],
+  ["ENFILE", "the system has too many open files; raise its limit"],
+]);
+
 /** Explains why a file cannot be read or written. */
 export function explainFileError(
   { code, message }: Error & { readonly code?: string },
 ): string {
-  switch (code) {
-    case "ENOENT":
-      return "file not found";
-    case "EISDIR":
-      return "is a directory";
-    case "ENOTDIR":
-      return "a part of the path is not a directory";
-    case "ELOOP":
-      return "too many symbolic links";
-    case "EACCES":
-    case "EPERM":
-      return "permission denied";
-    case "EROFS":
-      return "read-only file system";
-    case "ENOSPC":
-    case "EDQUOT":
-      return "no space left";
-    case "EMFILE":
-      return 'the process has too many open files; raise the limit with "ulimit -n" or LimitNOFILE';
-    case "ENFILE":
-      return "the system has too many open files; raise its limit";
-    default: // on Deno, it names the missing permission, if any
-      return message;
-  }
+  return REASONS.get(code) ?? message; // on Deno, it names the missing permission, if any
 }
