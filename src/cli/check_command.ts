@@ -1,6 +1,5 @@
 import { StoreFiles } from "../stores/files/store_files.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { print } from "./output.ts";
 import { printProblems } from "./describe_problems.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
@@ -13,11 +12,6 @@ export const checkCommand: Command = defineCommand({
     for (const change of changes) {
       if ("summary" in change) console.log(`${change.path}: ${change.summary}`);
       else printProblems(change, env);
-    }
-    if (env["DATABASE_URL"]) {
-      print(
-        'DATABASE_URL is set, so "serve" does not use these files; to serve them, unset DATABASE_URL',
-      );
     }
     return changes.some((change) => "problems" in change) ? 1 : 0;
   },

@@ -1,7 +1,6 @@
 import type { MaybePromise } from "../core/internal/maybe_promise.ts";
 import type { CommandLine, Options } from "./parse_options.ts";
 
-/** A command in the command-line program. */
 export interface Command<T extends Options = Options> {
   readonly help: string;
   /** The argument that can follow the command, in brackets; with `...`, several can. */

@@ -1,15 +1,13 @@
-import { basename, dirname, isAbsolute, sep } from "node:path";
-import process from "node:process";
+import { basename, dirname, sep } from "node:path";
 import { pluralize } from "../shared/pluralize.ts";
 import { quoteForShell } from "../shared/shell.ts";
-import { quote } from "../core/internal/quote.ts";
 import {
   type FileRejected,
   type FileWarning,
   formatProblem,
 } from "../stores/files.ts";
 import { type Env, howToChange } from "./parse_options.ts";
-import { explainDenied, npmScript, PROGRAM } from "./invocation.ts";
+import { explainDenied, PROGRAM } from "./invocation.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
 /** The files that `init` creates and commands need. */
@@ -55,10 +53,6 @@ function explainMissing(path: string, env: Env): string {
   for (const key of ["plants", "tokens"] as const) {
     const { env: variable } = SERVE_OPTIONS[key];
     if (env[variable] === path) return `; ${howToChange(key, variable)}`;
-  }
-  const folder = process.cwd();
-  if (npmScript() && env["INIT_CWD"] !== folder && !isAbsolute(path)) {
-    return `; npm runs this in ${quote(folder)}, so use an absolute path`;
   }
   if (!SAMPLES.includes(basename(path))) return "";
   const argument = quoteForShell(dirname(path).replaceAll(sep, "/"));

@@ -50,7 +50,6 @@ export function toPlantsFile(plants: readonly Plant[]): string {
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 
-/** Formats a value as an indented JSON file. */
 export function toJsonFile(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -79,7 +79,6 @@ export async function openStore(
   );
 }
 
-/** Describes a change of a file, in lines. */
 function describeChange(change: FileChange): readonly string[] {
   const { path } = change;
   if ("summary" in change) return [`${path} reloaded: ${change.summary}`];

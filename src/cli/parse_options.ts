@@ -12,10 +12,8 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** A command-line option. */
 export interface Option {
   /**
    * The placeholder for the value in the help; absent if the option is a flag. Without
@@ -36,7 +34,6 @@ export interface Option {
   parse?(value: string, name: string): unknown;
 }
 
-/** Options by name. */
 export type Options = Readonly<Record<string, Option>>;
 
 /** The words in a placeholder, such as `text|json`. */
@@ -57,7 +54,6 @@ type Settings<T extends Options> = {
     : boolean;
 };
 
-/** A parsed command line. */
 export interface CommandLine<T extends Options> {
   readonly settings: Settings<T>;
   /** The flag or variable that sets each option, such as `--port` or `PORT`. */
@@ -131,7 +127,6 @@ export function throwWithPrefix(prefix: string, error: Error): never {
   throw new Kind(`${prefix}: ${error.message}`);
 }
 
-/** Creates the error for an invalid value. */
 export function invalid(
   name: string,
   expected: string,
@@ -140,7 +135,6 @@ export function invalid(
   return new RangeError(`${name} must be ${expected}, got ${quote(value)}`);
 }
 
-/** Parses one of several words. */
 export function parseWord<const T extends string>(
   text: string,
   name: string,

@@ -2,7 +2,6 @@ import { constants } from "node:os";
 import process from "node:process";
 import { npmScript } from "./invocation.ts";
 
-/** The time between checks for whether the parent process has exited. */
 const PARENT_CHECK_MS = 1_000;
 
 /**

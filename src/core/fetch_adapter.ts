@@ -23,7 +23,6 @@ export function createFetchAdapter(
 /** The URL that servers pass for the target `*`. On workerd, the URL has no slash. */
 const ASTERISK = /^https?:\/\/[^/?#]*\/?\*$/;
 
-/** A Fetch API request. */
 class FetchRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;

@@ -136,11 +136,9 @@ function createHtml(
 const createOpenapiLink = (base: string) =>
   `<a href="${base}openapi.json">OpenAPI</a>`;
 
-/** The hint for stores without demo tokens. */
 const TOKEN_HINT =
   "<p>Enter a token of this server. Its operator can create one.</p>";
 
-/** The button for the expired token in the demo data. */
 const EXPIRED_TOKEN =
   '<button name="token" value="demo-expired">Expired token <b>401</b></button>';
 

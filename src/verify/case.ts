@@ -6,7 +6,6 @@ export interface CaseRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** A response as it is received. */
 export interface CaseResponse {
   readonly status: number;
   readonly headers: Headers;

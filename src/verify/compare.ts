@@ -137,7 +137,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
     !(value instanceof RegExp);
 }
 
-/** Formats a value as JSON. */
 function show(value: unknown): string {
   if (value === undefined) return "none";
   if (value instanceof RegExp) return `a match of ${value}`;

@@ -22,7 +22,6 @@ export interface Outcome {
   readonly differences: readonly Difference[];
 }
 
-/** Runs a test case. */
 export async function runCase(
   { expected, rival, ...test }: Omit<Case, keyof CaseInfo | "kind">,
   send: Client["send"],

@@ -57,7 +57,6 @@ export async function* runTests(
   if (!options.acceptsErrors) {
     await sendFirst(client, typeof target !== "function");
   }
-  /** The outcomes for the rules. */
   const outcomes = new Map<string, Outcome>();
 
   async function run(test: Case | Rule): Promise<Outcome | undefined> {

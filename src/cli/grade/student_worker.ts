@@ -18,7 +18,6 @@ const MAX_TIMEOUTS = 10;
 export interface IsolatedHandler {
   /** Calls the handler in the worker. */
   readonly handler: FetchHandler;
-  /** Ends the worker. */
   close(): void;
 }
 

@@ -19,22 +19,18 @@ export const SECTIONS: readonly string[] = [
   "Ignored input",
 ];
 
-/** The number of test cases with each status. */
 type Counts = Readonly<Record<CaseResult["status"], number>>;
 
-/** The results of a run. */
 export interface Results extends Counts {
   /** Why the test cases could not run. */
   readonly error?: string | undefined;
   readonly cases: readonly CaseResult[];
 }
 
-/** Functions that write a report, by format. */
 export const FORMATS: Readonly<
   Record<"text" | "json" | "junit", (results: Results) => string>
 > = { text: toText, json: toJson, junit: toJunit };
 
-/** Counts results by status. */
 export function count(cases: readonly CaseResult[]): Counts {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const { status } of cases) counts[status]++;
@@ -85,7 +81,6 @@ export function describe({ differences }: CaseResult): readonly string[] {
 /** The maximum length of a value in a message, in characters. */
 const MAX_LENGTH = 200;
 
-/** Truncates a text, and escapes it. */
 function shorten(text: string): string {
   const rest = text.length > MAX_LENGTH ? "..." : "";
   return escapeControls(text.slice(0, MAX_LENGTH) + rest);

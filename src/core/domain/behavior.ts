@@ -57,7 +57,6 @@ export function parseFail(
 
 // `npm run generate` converts these schemas to JSON Schema for editors.
 
-/** The schema for {@linkcode Behavior.delay}. */
 const DelaySchema = withMessage(
   `delay must be a number of milliseconds from 0 to ${MAX_DELAY}, or a range such as "200-800"`,
   v.union([
@@ -73,7 +72,6 @@ const DelaySchema = withMessage(
   ]),
 );
 
-/** The schema for {@linkcode Behavior.fail}. */
 const FailSchema = withMessage(
   'fail must be a pattern such as "2/3" or a rate such as "20%", with numbers from 1 to 100',
   v.pipe(
@@ -86,7 +84,6 @@ const FailSchema = withMessage(
   ),
 );
 
-/** The schema for {@linkcode Behavior}. */
 export const BehaviorSchema = strictObject("a behavior object", {
   delay: v.optional(DelaySchema),
   fail: v.optional(FailSchema),
@@ -95,7 +92,6 @@ export const BehaviorSchema = strictObject("a behavior object", {
   ),
 }) as v.GenericSchema<Behavior>;
 
-/** Whether a value is a valid behavior. */
 export function isBehavior(value: unknown): value is Behavior {
   return v.is(BehaviorSchema, value);
 }

@@ -7,11 +7,8 @@ import { type Token, UserSchema } from "./user.ts";
 
 /** What a token gives access to. All tokens of a user without an expiry share one object. */
 export interface Credential {
-  /** The name of the user. */
   readonly name: string;
-  /** The plants that the user can see. */
   readonly access: Access;
-  /** The delays and simulated failures of the user's requests. */
   readonly behavior?: Behavior | undefined;
   /** When the token expires, in milliseconds since the Unix epoch. Default: never. */
   readonly expires?: number | undefined;
@@ -24,7 +21,6 @@ export interface Credential {
 export class Credentials {
   /** What each user can see, by the name of the user. */
   readonly users: Map<string, Access> = new Map();
-  /** The credentials by token. */
   readonly tokens: Map<string, Credential> = new Map();
   /** The credentials by the SHA-256 digest of the token. */
   readonly digests: Map<string, Credential> = new Map();
@@ -72,7 +68,6 @@ export class Credentials {
   }
 }
 
-/** Returns the problem with a user name, if there is one. */
 function findNameProblem(name: string): string | undefined {
   if (name === "$schema") return "$schema cannot be a user name";
   if (name === "" || /\p{Cc}/u.test(name) || !name.isWellFormed()) {

@@ -20,7 +20,6 @@ export type EncodedList = PlantList & {
   encode(): Iterable<string> | AsyncIterable<string>;
 };
 
-/** Whether a list encodes its plants. */
 export function isEncoded(list: PlantList): list is EncodedList {
   return "encode" in list;
 }

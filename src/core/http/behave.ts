@@ -10,7 +10,6 @@ import { parse } from "../internal/parse.ts";
 import { createError, type ServiceResponse } from "./response.ts";
 import { unavailable } from "./fixed_responses.ts";
 
-/** The responses of simulated failures. */
 const FAILURES: Readonly<Record<FailureStatus, ServiceResponse>> = {
   429: createError(429, "Too many requests; try again in a second", [
     "Retry-After",
@@ -59,7 +58,6 @@ export function createBehave() {
   };
 }
 
-/** Waits for a delay, or until the client disconnects. */
 function wait(delay: Delay, signal: AbortSignal | undefined): Promise<void> {
   const { min, max } = parseDelay(delay);
   const duration = min + Math.floor(Math.random() * (max - min + 1));

@@ -1,7 +1,6 @@
 import { quote } from "../internal/quote.ts";
 import { isValidHost } from "./target.ts";
 
-/** The CORS headers of a service. */
 export interface Cors {
   /** Whether the headers depend on the origin of the request. */
   readonly varies: boolean;

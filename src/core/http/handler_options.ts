@@ -41,7 +41,6 @@ export interface HandlerOptions {
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
 }
 
-/** The types of the handler options. */
 export const HANDLER_OPTIONS: OptionTypes<HandlerOptions> = {
   basePath: "string?",
   cors: "unknown?",

@@ -5,7 +5,6 @@ import { isValidHost } from "./target.ts";
 
 /** The result of checking the headers that servers and proxies can understand differently (request smuggling). */
 export interface MessageCheck {
-  /** The error response, if the request is rejected. */
   readonly rejection: ServiceResponse | undefined;
   /** Whether the connection closes after the response. Node.js discards what follows an upgrade. */
   readonly isLast: boolean;

@@ -8,7 +8,6 @@ import type { Service } from "./responder.ts";
 import { createError } from "./response.ts";
 import * as fixed from "./fixed_responses.ts";
 
-/** Creates the function that responds to GET /plants. */
 export function createGetPlants(
   store: PlantStore,
   service: Pick<Service, "reportError">,

@@ -5,7 +5,6 @@ import type { RouteHandler } from "./request.ts";
 import type { Service } from "./responder.ts";
 import { createJson } from "./response.ts";
 
-/** Creates the function that responds to GET /readyz. */
 export function createGetReadiness(
   store: PlantStore,
   { reportError }: Pick<Service, "reportError">,

@@ -2,7 +2,6 @@ import { sha256 } from "../internal/digest.ts";
 
 /** A platform-independent response, which is faster on Node.js than a `Response`. */
 export interface ServiceResponse {
-  /** The status code. */
   readonly status: number;
   /** The headers, as alternating names and values, which `node:http` writes fastest. */
   readonly headers: readonly string[];

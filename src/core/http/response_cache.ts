@@ -1,7 +1,6 @@
 import type { EncodedList } from "../domain/encoded_list.ts";
 import type { ServiceResponse } from "./response.ts";
 
-/** The maximum size of the cache, in bytes. */
 const MAX_BYTES = 16_000_000;
 
 /** The assumed size of a response without its key and body, in bytes. */

@@ -25,7 +25,6 @@ export interface ResponseEvent {
   readonly duration: number;
 }
 
-/** The header that contains the request ID. */
 export const REQUEST_ID = "X-Request-Id";
 
 /**

@@ -1,7 +1,6 @@
 /** The scheme and authority of a target in absolute-form (RFC 9112 section 3.2.2). */
 export const ORIGIN: RegExp = /^https?:\/\/[^/?#\\]+/i;
 
-/** The parts of a request target. */
 export interface Target {
   /** The path; `*` for the asterisk-form, `""` for an invalid target. */
   readonly path: string;

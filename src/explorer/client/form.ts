@@ -51,7 +51,6 @@ export function suggest(field: Field, good?: Values): string | undefined {
   return values.find((value) => value && value !== current);
 }
 
-/** Splits a path at the question mark. */
 function splitPath(path: string): [string, URLSearchParams] {
   const [pathname, ...query] = path.split("?");
   return [pathname!, new URLSearchParams(query.join("?"))];

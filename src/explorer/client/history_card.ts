@@ -3,7 +3,6 @@ import { find } from "./find.ts";
 import { make } from "./shared/dom.ts";
 import { isPrivate, type Values } from "./form.ts";
 
-/** The maximum number of exchanges to keep. */
 const MAX_EXCHANGES = 8;
 
 /** A request that was sent, and its result. */

@@ -2,7 +2,6 @@ import type { Plant } from "../../core/domain/plant.ts";
 import { find } from "./find.ts";
 import { makeCard } from "./shared/plant_card.ts";
 
-/** The maximum number of plants to show. */
 const MAX_PLANTS = 200;
 
 /**

@@ -28,7 +28,6 @@ const { Deno, Bun } = globalThis as unknown as {
   };
 };
 
-/** Starts a server with `Deno.serve`. */
 export const startDenoServer: StartServer = (store, options) => {
   const server = Deno.serve(
     { port: options.port, hostname: options.host, onListen() {} },
@@ -44,7 +43,6 @@ export const startDenoServer: StartServer = (store, options) => {
   };
 };
 
-/** Starts a server with `Bun.serve`. */
 export const startBunServer: StartServer = (store, options) => {
   const server = Bun.serve({
     port: options.port,

@@ -107,7 +107,6 @@ function waitFor(previous: ServerResponse, message: Message): Promise<void> {
   });
 }
 
-/** A `node:http` request. */
 class NodeRequest implements ServiceRequest {
   readonly method: string;
   readonly target: string;

@@ -23,7 +23,6 @@ import {
 /** The maximum size of what is written at once, in bytes. */
 const MAX_WRITE = 65_536;
 
-/** Starts a server with `node:http`. */
 export const startNodeServer: StartServer = async (store, options) => {
   const service = createService(store, options);
   const respond = createNodeAdapter(service, send, true);
@@ -137,7 +136,6 @@ export const startNodeServer: StartServer = async (store, options) => {
     }
   }
 
-  /** Ends a response, and its connection if it is not reused. */
   function end(response: ServerResponse, socket: Socket): void {
     const lastChunk = response.chunkedEncoding ? "0\r\n\r\n" : "";
     if (response.shouldKeepAlive) response.end();

@@ -2,7 +2,6 @@ import type { PlantStore } from "../../core/domain/store.ts";
 import type { ServiceOptions } from "../../core/http/handler_options.ts";
 import type { Limits } from "./defaults.ts";
 
-/** Starts a server on a specific runtime. */
 export type StartServer = (
   store: PlantStore,
   options: ServiceOptions & Limits & {
@@ -11,15 +10,12 @@ export type StartServer = (
   },
 ) => PlatformServer | Promise<PlatformServer>;
 
-/** A server that accepts connections. */
 export interface PlatformServer {
-  /** The port that the server listens on. */
   readonly port: number;
   /**
    * Stops accepting connections, and closes idle ones after `pause` milliseconds.
    * Resolves when all connections are closed.
    */
   drain(pause: number): Promise<void>;
-  /** Aborts all requests, if the runtime can. */
   abort(): void;
 }

@@ -37,7 +37,6 @@ export class FileSource<T> implements FileToRead {
   readonly path: string;
   /** The absolute path, so that changing the working directory has no effect. */
   readonly file: string;
-  /** The maximum size, in bytes. */
   readonly maxSize: number;
   /** The value of the last valid content; `undefined` if there is none. */
   value: T | undefined;

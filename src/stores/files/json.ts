@@ -58,7 +58,6 @@ export async function parseJson(
   throwAll(locate(path, text, problems));
 }
 
-/** The problems in a file. */
 type Found = Pick<ProblemList<FileProblem>, "listed" | "omittedCount">;
 
 function throwAll({ listed, omittedCount }: Found): void {
@@ -101,7 +100,6 @@ export function locate(
   };
 }
 
-/** Decodes the content of a file. */
 export function decode(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

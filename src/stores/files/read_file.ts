@@ -8,7 +8,6 @@ const MAX_READS = 5, RETRY_MS = 10;
 /** The maximum size of a file that is served, in bytes. */
 export const MAX_SIZE = 16_000_000;
 
-/** A file to read. */
 export interface FileToRead {
   /** The path to read. */
   readonly file: string;
@@ -18,7 +17,6 @@ export interface FileToRead {
   readonly maxSize: number;
 }
 
-/** The content of a file, or the error from reading it. */
 export type Content = Uint8Array | StoreFileError;
 
 /**
@@ -96,7 +94,6 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ["ENFILE", "the system has too many open files; raise its limit"],
 ]);
 
-/** Explains why a file cannot be read or written. */
 export function explainFileError(
   { code, message }: Error & { readonly code?: string },
 ): string {

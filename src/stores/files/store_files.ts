@@ -10,7 +10,6 @@ import { parseJson } from "./json.ts";
 import { MAX_SIZE, readFiles } from "./read_file.ts";
 import { findWarnings } from "./warnings.ts";
 
-/** A value for each of the two files. */
 type Both<T> = Readonly<Record<"plants" | "tokens", T>>;
 
 /** The plants and tokens files, and the last valid content of each. */

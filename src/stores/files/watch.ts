@@ -1,7 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { type FileToRead, readFingerprints } from "./read_file.ts";
 
-/** The time between checks. */
 const INTERVAL_MS = 200;
 
 /**

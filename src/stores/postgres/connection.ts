@@ -44,7 +44,6 @@ export function isDataError(error: unknown): boolean {
 /** The SQLSTATE of a query that took too long. */
 const QUERY_CANCELED = "57014";
 
-/** Rejects if a promise takes too long. */
 export function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const fail = () => {

@@ -8,7 +8,6 @@ const PAGE_SIZE = 1_000;
 /** The number of plants that a page reads for all tags and names of a user, and the minimum for each. */
 const MAX_READ = 2_000, MIN_PER_TERM = 10;
 
-/** Reads a page with the values of the query. */
 export type ReadPage = (
   isFirst: boolean,
   ...values: readonly unknown[]

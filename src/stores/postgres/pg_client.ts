@@ -2,7 +2,6 @@
 import type pg from "pg";
 import { quote } from "../../core/internal/quote.ts";
 
-/** A connection to a database. */
 export type Client = pg.Client;
 
 /** The maximum time to open a connection, which takes several round trips, and for a query. */
@@ -51,7 +50,6 @@ export function checkDatabaseUrl(url: string, name: string): string {
   );
 }
 
-/** Returns the settings of connections. */
 function configure(url: string): pg.ClientConfig {
   return {
     // The driver treats these modes alike, and warns of them, although hosters use them.
@@ -112,7 +110,6 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Returns an error with a message that helps. */
 export function explainDatabaseError(error: unknown): Error {
   const { code = "", message } = error as Error & { readonly code?: string };
   // The message is empty if a host has several addresses.

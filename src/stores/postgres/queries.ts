@@ -38,7 +38,6 @@ export const READ_USERS: string = `
     u.behavior::text
   ${FROM_TOKEN("any ($1::text[])")}`;
 
-/** The lowest id. */
 export const MIN_ID: string = `${-(2n ** 63n)}`;
 
 /** Some plants of a user at one point in time. */

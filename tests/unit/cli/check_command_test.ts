@@ -12,14 +12,6 @@ test("check prints what the files contain", async () => {
   );
 });
 
-test("check says if serve would use a database instead", async () => {
-  const { stderr } = await call(["check"], { DATABASE_URL: "mysql://h/d" });
-  assertMatch(
-    stderr,
-    /^plant-store: DATABASE_URL is set, so "serve" does not use these files; /,
-  );
-});
-
 test("check prints the problems in both files", async (t) => {
   const plants = Array.from({ length: 22 }, () => ({ name: "" }));
   const files = await writeFiles(t, {

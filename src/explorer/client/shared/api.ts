@@ -2,12 +2,10 @@ import type { Plant } from "../../../core/domain/plant.ts";
 
 export type Field = "method" | "path" | "token" | "limit";
 
-/** The request that the form describes. */
 export interface ApiRequest {
   readonly method: string;
   readonly url: URL;
   readonly token: string;
-  /** The ETag to send in If-None-Match. */
   readonly etag?: string | null | undefined;
 }
 
@@ -28,7 +26,6 @@ const BASE = new URL(
   location.href,
 );
 
-/** The path of the plants, including the base path. */
 export const PLANTS_PATH: string = resolvePath("plants");
 
 /** How many seconds to wait for a response. `--delay` can add 5. */
@@ -98,7 +95,6 @@ export interface Result {
   readonly status: number | "unsent" | "waiting" | "none";
   /** The size and the duration. */
   readonly figures?: readonly string[];
-  /** The message from the server. */
   readonly message?: unknown;
   readonly meaning?: string;
   /** The field to change next. */

@@ -50,7 +50,6 @@ const FAILURES: Readonly<Record<string, readonly [string, string]>> = {
 const UNKNOWN =
   "Plant Store does not send this response. Check whether another service is running at this address.";
 
-/** Returns the status code and the reason phrase. */
 export function titleOf({ status, statusText }: Response): string {
   return `${status} ${statusText || (STATUSES[status]?.[0] ?? "")}`;
 }
@@ -60,7 +59,6 @@ export function findFix(error: number): Field | undefined {
   return STATUSES[error]?.[1];
 }
 
-/** Explains why there is no response. */
 export function explainFailure({ name }: Error): Result {
   const [title, text] = FAILURES[name] ?? FAILURES["TypeError"]!;
   const meaning = navigator.onLine ? text : `You are offline. ${text}`;

@@ -1,7 +1,6 @@
 import type { ApiResponse } from "./api.ts";
 import { make } from "./dom.ts";
 
-/** The maximum number of list items to show. */
 const MAX_ITEMS = 100;
 
 /** Formats a body. For a list, each item is on its own line. */

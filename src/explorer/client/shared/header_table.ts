@@ -21,7 +21,6 @@ const MEANINGS = new Map([
   ["Access-Control-Expose-Headers", "Headers that those origins can read"],
 ]);
 
-/** Shows headers in a table. */
 export function showHeaders(
   table: Element,
   headers: readonly (readonly [string, string])[],
