@@ -3,7 +3,6 @@ import { escapeControls } from "../core/internal/quote.ts";
 import type { ResponseEvent } from "../core/http/response_event.ts";
 import { print } from "./output.ts";
 
-/** A log that writes to standard error. */
 export interface Log {
   /** Writes the first line of a message, unless the log level is `off`. */
   write(message: string): void;

@@ -5,19 +5,13 @@ export function quoteShellWord(word: string): string {
     : `"${word}"`;
 }
 
-/** Returns the format with which `printf` prints a text. Control characters are octal. */
-export function toPrintfFormat(text: string): string {
-  const escaped = text.replaceAll("\\", "\\\\").replaceAll("%", "%%")
+/** Quotes a word, which can come from a link, for a POSIX shell. Control characters are octal. */
+export function quoteForShell(word: string): string {
+  if (!/\p{Cc}/u.test(word)) return quoteShellWord(word);
+  const format = word.replaceAll("\\", "\\\\").replaceAll("%", "%%")
     .replaceAll("'", "'\\''").replace(
       /\p{Cc}/gu,
       (control) => `\\${control.charCodeAt(0).toString(8).padStart(3, "0")}`,
     );
-  return `'${escaped}'`;
-}
-
-/** Quotes a word, which can come from a link, for a POSIX shell. */
-export function quoteForShell(word: string): string {
-  return /\p{Cc}/u.test(word)
-    ? `"$(printf ${toPrintfFormat(word)})"`
-    : quoteShellWord(word);
+  return `"$(printf '${format}')"`;
 }

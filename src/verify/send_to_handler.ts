@@ -3,7 +3,6 @@ import type { Send } from "./case.ts";
 /** A function that responds to requests, as in Deno, Bun, Workers, and Hono. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
-/** Returns a function that passes requests to a handler. */
 export function createHandlerSender(handler: FetchHandler): Send {
   return async ({ method, target, headers }, signal) => {
     // Like the servers, uses the Host in the URL.

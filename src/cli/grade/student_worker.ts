@@ -16,7 +16,6 @@ const MAX_TIMEOUTS = 10;
 
 /** A handler that runs in a worker process. */
 export interface IsolatedHandler {
-  /** Calls the handler in the worker. */
   readonly handler: FetchHandler;
   close(): void;
 }

@@ -14,7 +14,6 @@ export interface Student extends IsolatedHandler {
   readonly url?: string;
 }
 
-/** What a folder of a class contains. */
 export interface Class {
   readonly students: readonly Student[];
   /** The names of files outside of the students' folders. */

@@ -4,7 +4,6 @@ import { checkStore, type PlantStore, type User } from "../domain/store.ts";
 import { listUsers } from "../domain/user.ts";
 import { parse } from "../internal/parse.ts";
 
-/** What the behavior of users looks like, for messages. */
 const FORM = 'an object such as {"florist": {"delay": "200-800"}}';
 
 /**

@@ -1,4 +1,3 @@
-/** Creates an element with these properties and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   properties: Partial<HTMLElementTagNameMap[K]>,
