@@ -23,12 +23,8 @@ export async function openStore(
       ? store
       : { ...store, ...withBehavior(store, {}, delay) };
   const file = sources.get("plants") ?? sources.get("tokens");
-  const [first, second] = [
-    file,
-    sources.get("database-url"),
-    sources.get("demo"),
-  ]
-    .filter((source) => source !== undefined);
+  const chosen = [file, sources.get("database-url"), sources.get("demo")];
+  const [first, second] = chosen.filter((source) => source !== undefined);
   if (second !== undefined) {
     throw new UsageError(
       `${first} and ${second} cannot be used together; remove or unset one of them`,
@@ -49,12 +45,12 @@ export async function openStore(
     const database = `database of ${source}`;
     const opening = openPostgresStore({
       url,
-      onStatus: (outage) =>
-        write(
-          outage
-            ? `${database} unavailable: ${outage.message}`
-            : `${database} available again`,
-        ),
+      onStatus(outage) {
+        const status = outage
+          ? `unavailable: ${outage.message}`
+          : "available again";
+        write(`${database} ${status}`);
+      },
     });
     const prefix = `cannot use the ${database}`;
     return add(await opening.catch((error) => throwWithPrefix(prefix, error)));

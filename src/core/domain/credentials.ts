@@ -49,11 +49,9 @@ export class Credentials {
 
   /** Adds a token. Returns whether it is new. */
   #addToken(user: Credential, record: Token): boolean {
-    const { token, sha256: digest = "", expires }: {
-      readonly token?: string;
-      readonly sha256?: string;
-      readonly expires?: string;
-    } = typeof record === "string" ? { token: record } : record;
+    const fields: Partial<Record<"token" | "sha256" | "expires", string>> =
+      typeof record === "string" ? { token: record } : record;
+    const { token, sha256: digest = "", expires } = fields;
     const credential = expires === undefined
       ? user
       : { ...user, expires: Date.parse(expires) };

@@ -71,9 +71,6 @@ function parseOrigin(text: string, name: string): string {
     const { protocol, host } = new URL(text);
     if (text === `${protocol}//${host}`) return text;
   }
-  throw new RangeError(
-    `${name} must contain origins such as https://example.com, got ${
-      quote(text)
-    }`,
-  );
+  const expected = "origins such as https://example.com";
+  throw new RangeError(`${name} must contain ${expected}, got ${quote(text)}`);
 }

@@ -8,28 +8,27 @@ export const DEFAULTS = {
   shutdownDelay: 0,
 } as const;
 
-/** Limits on client requests (docs/operating.md). Not every runtime enforces all of them. */
+/**
+ * Limits on client requests (docs/operating.md), in bytes, characters, and milliseconds.
+ * Not every runtime enforces all of them.
+ */
 export const LIMITS = {
-  /** The size of the target and all headers of a request, in bytes. */
+  /** The size of the target and all headers of a request. */
   headerBytes: 16_384,
-  /** The length of a request target, in characters. */
   urlLength: 8_192,
-  /** The time for the headers of a request to arrive, in milliseconds. */
   headersTimeout: 10_000,
-  /** The time for a whole request to arrive, in milliseconds. */
   requestTimeout: 15_000,
   /**
-   * How long the system can accept no more of a response, in milliseconds. It can buffer
-   * 4 MB, and then waits until the client has read a third of that: 11 kB each second.
+   * How long the system can accept no more of a response. It can buffer 4 MB, and then
+   * waits until the client has read a third of that: 11 kB each second.
    */
   sendTimeout: 120_000,
-  /** How long a connection can be idle between requests, in milliseconds. */
   keepAliveTimeout: 5_000,
   /** The number of open connections. 4,096 open files are common, and the store needs some. */
   connections: 4_000,
-  /** The size in memory of the requests on a connection that wait for earlier responses, in bytes. */
+  /** The size in memory of the requests on a connection that wait for earlier responses. */
   queuedBytes: 150_000,
-  /** The size in memory of the requests on all connections that wait, in bytes. */
+  /** The size in memory of the requests on all connections that wait. */
   totalQueuedBytes: 50_000_000,
 } as const;
 

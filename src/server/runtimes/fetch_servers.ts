@@ -11,20 +11,16 @@ type FetchListener = (request: Request) => Promise<Response>;
 /** What this module uses of `Deno` and `Bun`, so that other runtimes do not need types for them. */
 const { Deno, Bun } = globalThis as unknown as {
   readonly Deno: {
-    serve(
-      options: { port: number; hostname: string; onListen(): void },
-      handler: FetchListener,
-    ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> };
+    serve(options: object, handler: FetchListener): {
+      readonly addr: { readonly port: number };
+      shutdown(): Promise<void>;
+    };
   };
   readonly Bun: {
-    serve(options: {
-      development: boolean;
-      idleTimeout: number;
-      port: number;
-      hostname: string;
-      reusePort: boolean;
-      fetch: FetchListener;
-    }): { readonly port: number; stop(closeActive?: boolean): Promise<void> };
+    serve(options: object): {
+      readonly port: number;
+      stop(closeActive?: boolean): Promise<void>;
+    };
   };
 };
 

@@ -24,10 +24,6 @@ const CLIENT_ERRORS: Readonly<Record<string, ServiceResponse>> = {
 export interface ServerConnection extends Connection {
   /** The approximate size in memory of the requests that wait for earlier responses, in bytes. */
   queuedBytes: number;
-  /** Whether no more requests are accepted, because too many wait. */
-  isFull?: boolean;
-  /** Whether the rest of what the client sends cannot be parsed. */
-  isMalformed?: boolean;
 }
 
 /**
@@ -71,8 +67,7 @@ export function rejectMalformed(
   common: readonly string[],
   limits: Limits,
 ): void {
-  if (connection.isMalformed) return; // Node.js emits an error for each packet
-  connection.isMalformed = true;
+  discardInput(socket); // otherwise, Node.js would emit an error for each packet
   const found = CLIENT_ERRORS[code] ?? malformed;
   const headers = [...found.headers, ...common];
   const text = formatResponse({ ...found, headers });
@@ -87,10 +82,7 @@ export function rejectMalformed(
  * message and a response for each of 2,500 requests. It has no documented way to stop;
  * without the undocumented one, a connection with too many requests is destroyed.
  */
-export function ignoreRequests(
-  socket: Socket,
-  { isFull }: ServerConnection,
-): void {
+export function ignoreRequests(socket: Socket, isFull: boolean): void {
   discardInput(socket);
   const { parser } = socket as {
     parser?: { onIncoming?: (message: { upgrade: boolean }) => number };

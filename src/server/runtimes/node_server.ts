@@ -71,16 +71,17 @@ export const startNodeServer: StartServer = async (store, options) => {
     // optimizeEmptyRequests omits the event for a client that disconnects.)
     if (!hasBody) message.read();
     const turn = joinQueue(connection, message, response);
+    let isFull = false;
     if (turn) {
       const size = sizeOf(message);
       count(connection, size);
       void turn.then(() => count(connection, -size));
-      connection.isFull = connection.queuedBytes > options.queuedBytes ||
+      isFull = connection.queuedBytes > options.queuedBytes ||
         totalQueuedBytes > options.totalQueuedBytes;
     }
-    if (hasBody || connection.isFull) {
+    if (hasBody || isFull) {
       response.shouldKeepAlive = false;
-      ignoreRequests(message.socket, connection);
+      ignoreRequests(message.socket, isFull);
     }
     void respond(message, response, turn);
   }

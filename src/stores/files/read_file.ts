@@ -80,18 +80,8 @@ export async function readFingerprints(
 const REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ["ENOENT", "file not found"],
   ["EISDIR", "is a directory"],
-  ["ENOTDIR", "a part of the path is not a directory"],
-  ["ELOOP", "too many symbolic links"],
   ["EACCES", "permission denied"],
   ["EPERM", "permission denied"],
-  ["EROFS", "read-only file system"],
-  ["ENOSPC", "no space left"],
-  ["EDQUOT", "no space left"],
-  [
-    "EMFILE",
-    'the process has too many open files; raise the limit with "ulimit -n" or LimitNOFILE',
-  ],
-  ["ENFILE", "the system has too many open files; raise its limit"],
 ]);
 
 export function explainFileError(

@@ -1,8 +1,5 @@
 // @ts-types="npm:@types/pg@^8.23.1"
 import type pg from "pg";
-import { quote } from "../../core/internal/quote.ts";
-
-export type Client = pg.Client;
 
 /** The maximum time to open a connection, which takes several round trips, and for a query. */
 const GIVE_UP_MS = 10_000;
@@ -41,12 +38,8 @@ export function checkDatabaseUrl(url: string, name: string): string {
   // `pg` accepts a URL without a host, whose query names a Unix socket.
   const isValid = URL.canParse(url.replace("@/", "@localhost/"));
   if (isValid && DATABASE_URL.test(url)) return url;
-  const [around] = /^[\s"'‘’“”]|[\s"'‘’“”]$/.exec(url) ?? [];
-  const advice = around
-    ? `without ${quote(around)} at the start or the end`
-    : "with one host, and special characters percent-encoded";
   throw new RangeError(
-    `${name} must be a URL such as postgres://USER:PASSWORD@HOST/DATABASE, ${advice}`,
+    `${name} must be a URL such as postgres://USER:PASSWORD@HOST/DATABASE, with one host, without quotes or spaces, and with other special characters percent-encoded`,
   );
 }
 
@@ -68,7 +61,7 @@ function configure(url: string): pg.ClientConfig {
  *
  * @throws {RangeError} If the URL is invalid.
  */
-export function createClient({ Client }: typeof pg, url: string): Client {
+export function createClient({ Client }: typeof pg, url: string): pg.Client {
   try {
     return new Client(configure(url));
   } catch (error) {

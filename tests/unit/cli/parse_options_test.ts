@@ -32,7 +32,7 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
   ["--host [::1]", /--host must be .* without brackets, /],
   ["--plants=", /^--plants must be a path, got ""$/],
   ["--tokens=", /^--tokens must be a path, got ""$/],
-  ["--base-path api", /^--base-path must start with \/, got "api"$/],
+  ["--base-path api", /^--base-path must be a path such as \/api, .*"api"$/],
   ["--cors a.example", /--cors must .*"a.example"; /],
   ["--cors *,https://a.example", /^--cors must .*"\*"; .* or \* alone$/],
   ["--public-url plants.example", /--public-url must /],
@@ -45,21 +45,13 @@ const REJECTED: readonly (readonly [line: string, message: RegExp])[] = [
       "postgres://u:a@b?c@h/d",
       "postgres://u@h/d#",
     ],
+    ...["postgres://u@h/d\n", "\u00a0postgres://u@h/d", '"postgres://u@h/d"'],
   ].map((url) =>
     [
       `DATABASE_URL=${url}`,
       /^DATABASE_URL must be a URL such as postgres:[^"]+; unset DATABASE_URL, /,
     ] as const
   ),
-  [
-    "DATABASE_URL=postgres://u@h/d\n",
-    /, without "\\n" at the start or the end; /,
-  ],
-  ["DATABASE_URL=\u00a0postgres://u@h/d", /, without "\\u00a0" at the start /],
-  [
-    'DATABASE_URL="postgres://u@h/d"',
-    /, without "\\"" at the start or the end; /,
-  ],
   ["--delay 800-200", /--delay must be .*, got "800-200"/],
   ["--shutdown-timeout -1", /^--shutdown-timeout must be .*, got "-1"$/],
   ["--shutdown-timeout=1e3", /--shutdown-timeout must be .*"1e3"/],
