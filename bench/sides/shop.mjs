@@ -17,11 +17,6 @@ export const users = new Map(
     }]),
 );
 
-/** Returns the user of an Authorization header, or undefined. */
-export function authorize(header) {
-  return header?.startsWith("Bearer ") ? users.get(header.slice(7)) : undefined;
-}
-
 /** Returns at most the first `limit` plants that the user can see. */
 export function list({ seesAll, tags, names }, limit) {
   return plants

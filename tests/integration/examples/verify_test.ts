@@ -36,7 +36,7 @@ const peer = (name: string): readonly string[] => [
   process.execPath,
   `bench/sides/${name}.mjs`,
 ];
-const { hono, express, fastify } = peers.devDependencies;
+const { hono, fastify } = peers.devDependencies;
 
 /** The servers by their names in the document, with their commands. */
 const SERVERS: Readonly<Record<string, readonly string[]>> = {
@@ -51,7 +51,6 @@ const SERVERS: Readonly<Record<string, readonly string[]>> = {
     ...["python3", "examples/python_server.py", folder],
   ],
   [`[Hono](../bench/sides/hono.mjs) ${hono}`]: peer("hono"),
-  [`[Express](../bench/sides/express.mjs) ${express}`]: peer("express"),
   [`[Fastify](../bench/sides/fastify.mjs) ${fastify}`]: peer("fastify"),
 };
 

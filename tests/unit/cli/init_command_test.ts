@@ -2,7 +2,6 @@ import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
-import data from "../../../data/tokens.json" with { type: "json" };
 import { openFileStore } from "../../../src/stores/files.ts";
 import { PROGRAM } from "../../../src/cli/invocation.ts";
 import { call } from "../../support/cli.ts";
@@ -78,16 +77,6 @@ test("init writes nothing if both files exist, even as symbolic links", async (t
     `both files in "${folder}" already exist; choose another folder`;
   assertEquals([status, stderr], [1, `plant-store: ${message}\n`]);
   assertEquals((await readdir(folder)).length, 2);
-});
-
-test("README.md lists every demo token", async () => {
-  const { $schema: _, ...users } = data;
-  const tokens = Object.values(users).flatMap(({ tokens }) =>
-    tokens.map((each) => typeof each === "string" ? each : each.token)
-  );
-  const readme = await readFile("README.md", "utf8");
-  const listed = readme.matchAll(/^- `(demo-\w+)`: /gm);
-  assertEquals(Array.from(listed, ([, token]) => token!).sort(), tokens.sort());
 });
 
 test("the README.md of init says how to add a user", async (t) => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
@@ -33,11 +34,15 @@ const get = (
   target = "/",
 ) => createHandler(store, { explorer, ...options })(target);
 
-test("DEMO_TOKENS lists the tokens of the demo data that do not expire", () => {
+test("DEMO_TOKENS and README.md list the tokens of the demo data", async () => {
   const { $schema: _, ...others } = users;
   const tokens = Object.values<{ tokens: unknown[] }>(others)
     .flatMap(({ tokens }) => tokens.filter((each) => typeof each === "string"));
   assertEquals(ALL, tokens);
+  const readme = await readFile("README.md", "utf8");
+  const listed = readme.matchAll(/^- `(demo-\w+)`: /gm);
+  const shown = Array.from(listed, ([, token]) => token);
+  assertEquals(shown.sort(), [...ALL, "demo-expired"].sort());
 });
 
 /** Returns the demo tokens in the page. */
