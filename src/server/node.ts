@@ -96,7 +96,7 @@ async function sendIfPossible(
     response.end(typeof body === "object" ? toBuffer(body) : body);
   } else {
     let isClosed = false, resume = () => {};
-    // Once, because `compression` never removes listeners. Mocks can have no events.
+    // One listener for all chunks: `compression` removes none. Mocks can have no events.
     response.on?.("drain", () => resume());
     response.on?.("close", () => {
       isClosed = true;

@@ -34,7 +34,7 @@ import {
   query,
   withTimeout,
 } from "./postgres/connection.ts";
-import { DatabaseList, type ReadPage } from "./postgres/database_list.ts";
+import { createDatabaseList, type ReadPage } from "./postgres/database_list.ts";
 import {
   checkDatabaseUrl,
   createClient,
@@ -134,7 +134,7 @@ export async function openPostgresStore(
     return {
       name: row.name,
       ...behavior && { behavior },
-      list: (limit) => new DatabaseList(readPage, row, limit),
+      list: (limit) => createDatabaseList(readPage, row, limit),
     };
   }
 

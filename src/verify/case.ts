@@ -80,7 +80,7 @@ export interface Case extends CaseInfo {
    * the list of all plants.
    */
   readonly previousRequest?: CaseRequest;
-  /** A request of which many copies are sent at the same time as copies of this one. */
+  /** A request of which three copies are sent at the same time as this one, three times. */
   readonly rival?: CaseRequest;
   /** Whether the HTTP library can respond, so that rules apply only to status 401. */
   readonly mayBypassService?: true;

@@ -6,6 +6,9 @@ import type { PlantList } from "./store.ts";
  */
 export const CHUNK_LENGTH = 12_288;
 
+/** The name of the method that only lists of this package have. */
+export const ENCODE: unique symbol = Symbol("encode");
+
 /** A list of a store of this package, which knows what it is made of, and encodes its plants. */
 export type EncodedList = PlantList & {
   /**
@@ -17,9 +20,9 @@ export type EncodedList = PlantList & {
   /**
    * Returns the JSON of the plants in parts, with commas only between the plants of a part.
    */
-  encode(): Iterable<string> | AsyncIterable<string>;
+  [ENCODE](): Iterable<string> | AsyncIterable<string>;
 };
 
 export function isEncoded(list: PlantList): list is EncodedList {
-  return "encode" in list;
+  return ENCODE in list;
 }

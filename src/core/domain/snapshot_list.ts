@@ -1,5 +1,5 @@
 import type { Access } from "./access.ts";
-import { CHUNK_LENGTH, type EncodedList } from "./encoded_list.ts";
+import { CHUNK_LENGTH, ENCODE, type EncodedList } from "./encoded_list.ts";
 import type { Plant } from "./plant.ts";
 
 /** The length of the JSON of a plant without its name and tag, in characters. */
@@ -41,7 +41,7 @@ export function createSnapshotList(
     if (batch.length > 0) yield toJson(batch);
   }
 
-  return { version, encode, [Symbol.iterator]: list };
+  return { version, [ENCODE]: encode, [Symbol.iterator]: list };
 }
 
 /** Returns a function that tells whether an access includes a plant. */

@@ -29,9 +29,9 @@ export interface HandlerOptions {
    */
   readonly openapi?: Resource | undefined;
   /**
-   * Called with each unexpected error, such as one that the store throws, and with each
-   * error that cuts off a long list, but not with another `StoreUnavailableError`.
-   * Responses never include the error. Default: `console.error`.
+   * Called with each unexpected error, such as one that the store throws. A
+   * `StoreUnavailableError` is reported only if it cuts off a long list. Responses
+   * never include the error. Default: `console.error`.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /**

@@ -1,4 +1,4 @@
-import { CHUNK_LENGTH, isEncoded } from "../domain/encoded_list.ts";
+import { CHUNK_LENGTH, ENCODE, isEncoded } from "../domain/encoded_list.ts";
 import type { Plant } from "../domain/plant.ts";
 import { checkPlant, type PlantList } from "../domain/store.ts";
 
@@ -20,7 +20,7 @@ export async function* encodeList(
   // An array can change while a client reads the response.
   if (Array.isArray(list)) return encodeArray(list.slice(0, limit));
   const encode = () =>
-    isEncoded(list) ? list.encode() : encodePlants(list, limit);
+    isEncoded(list) ? list[ENCODE]() : encodePlants(list, limit);
   let source = encode(), isLong = false;
   if (Symbol.iterator in source) {
     const json = encodeShort(source);

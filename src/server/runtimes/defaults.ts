@@ -32,5 +32,5 @@ export const LIMITS = {
   totalQueuedBytes: 50_000_000,
 } as const;
 
-/** The limits of a server, which are others in tests. */
+/** The limits of a server. Tests use other values. */
 export type Limits = Readonly<Record<keyof typeof LIMITS, number>>;

@@ -15,8 +15,8 @@ const GRACE_MS = 100;
 const RETRY_MS = 100;
 
 /**
- * Runs a query, and returns its rows. If the connection is lost, which may have happened
- * while it was idle, tries again once.
+ * Runs a query, and returns its rows. Tries again once, unless the database reports that
+ * the query has failed: the connection may have been lost while it was idle.
  */
 export async function query<Row>(
   pool: pg.Pool,
@@ -57,31 +57,34 @@ export function withTimeout<T>(promise: Promise<T>): Promise<T> {
   });
 }
 
-/** How long no request must have failed until the database is available again. */
+/** How long all requests must have succeeded until the database is available again. */
 const QUIET_MS = 5_000;
+
+/** How long no list must have been slow until the next slow one is reported. */
+const SLOW_MS = 60_000;
 
 /**
  * Creates a function for the outcome of each request. It calls `onStatus` with each
- * cause of an outage once, and without arguments when the outage is over. A slow list is
- * reported only the first time, because others can be fast.
+ * cause of an outage once, and without arguments when the outage is over. A list that
+ * is often slow is reported once, because others can be fast.
  */
 export function createReport(
   onStatus: (outage?: Error) => void,
 ): (error?: unknown, isList?: boolean) => void {
   const reported = new Set<string>();
-  let failedAt = 0, hasSlowList = false;
+  let failedAt = 0, slowAt = -Infinity;
   return (error, isList = false) => {
+    const now = performance.now();
     if (error !== undefined) {
-      if (isList && (error as DatabaseError).code === QUERY_CANCELED) {
-        if (hasSlowList) return;
-        hasSlowList = true;
-      }
-      failedAt = performance.now();
+      failedAt = now;
       const outage = explainDatabaseError(error);
-      if (reported.has(outage.message)) return;
+      const isSlow = isList && (error as DatabaseError).code === QUERY_CANCELED;
+      const isOften = isSlow && now - slowAt < SLOW_MS;
+      if (isSlow) slowAt = now;
+      if (isOften || reported.has(outage.message)) return;
       reported.add(outage.message);
       notify(onStatus, outage, console.error);
-    } else if (reported.size > 0 && performance.now() - failedAt > QUIET_MS) {
+    } else if (reported.size > 0 && now - failedAt > QUIET_MS) {
       reported.clear();
       notify(onStatus, undefined, console.error);
     }

@@ -1,3 +1,4 @@
+import { ENCODE, type EncodedList } from "../../core/domain/encoded_list.ts";
 import type { Plant } from "../../core/domain/plant.ts";
 import { StoreUnavailableError } from "../../core/domain/store.ts";
 import { MIN_ID, type Page, type UserRow, type View } from "./queries.ts";
@@ -13,33 +14,29 @@ export type ReadPage = (
   ...values: readonly unknown[]
 ) => Promise<Page>;
 
-/** The first `limit` plants of a user, which are read from a database in pages when they are needed. */
-export class DatabaseList implements AsyncIterable<Plant> {
-  version: string | undefined;
-  readonly #readPage: ReadPage;
-  readonly #user: UserRow;
-  readonly #limit: number;
+/** Creates the list of the first `limit` plants of a user, which reads pages when they are needed. */
+export function createDatabaseList(
+  readPage: ReadPage,
+  user: UserRow,
+  limit: number = Infinity,
+): EncodedList {
+  const list = {
+    version: formatVersion(user),
+    [ENCODE]: encode,
+    async *[Symbol.asyncIterator](): AsyncGenerator<Plant> {
+      for await (const text of encode()) yield* JSON.parse(`[${text}]`);
+    },
+  };
 
-  constructor(readPage: ReadPage, user: UserRow, limit: number = Infinity) {
-    this.version = formatVersion(user);
-    this.#readPage = readPage;
-    this.#user = user;
-    this.#limit = limit;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Plant> {
-    for await (const text of this.encode()) yield* JSON.parse(`[${text}]`);
-  }
-
-  async *encode(): AsyncGenerator<string> {
-    const { digest, terms } = this.#user;
+  async function* encode(): AsyncGenerator<string> {
+    const { digest, terms } = user;
     const share = Math.max(Math.ceil(MAX_READ / terms), MIN_PER_TERM);
-    for (let after = MIN_ID, rest = this.#limit; rest > 0;) {
+    for (let after = MIN_ID, rest = limit; rest > 0;) {
       const max = Math.min(rest, PAGE_SIZE);
       const isFirst = after === MIN_ID;
       const values = [digest, after, max, Math.min(max, share)];
-      const page = await this.#readPage(isFirst, ...values);
-      this.#check(page, isFirst);
+      const page = await readPage(isFirst, ...values);
+      check(page, isFirst);
       if (page.plants !== null) yield page.plants;
       if (!page.isMore) return;
       rest -= page.count;
@@ -48,16 +45,18 @@ export class DatabaseList implements AsyncIterable<Plant> {
   }
 
   /** Checks that a page, which can be newer than the user, belongs to this list. */
-  #check(page: Page, isFirst: boolean): void {
+  function check(page: Page, isFirst: boolean): void {
     if (page.name === null) {
       throw new StoreUnavailableError("The token has just been revoked");
     }
     const version = formatVersion(page);
-    if (!isFirst && version !== this.version) {
+    if (!isFirst && version !== list.version) {
       throw new StoreUnavailableError("The plants have just changed");
     }
-    this.version = version;
+    list.version = version;
   }
+
+  return list;
 }
 
 /** Returns the version of the plants that a user can see. */

@@ -11,7 +11,10 @@ import {
 import { createSnapshot } from "../../../../src/core/domain/snapshot.ts";
 import { Credentials } from "../../../../src/core/domain/credentials.ts";
 import { ProblemList } from "../../../../src/core/internal/schema.ts";
-import { CHUNK_LENGTH } from "../../../../src/core/domain/encoded_list.ts";
+import {
+  CHUNK_LENGTH,
+  ENCODE,
+} from "../../../../src/core/domain/encoded_list.ts";
 import { MAX_SHORT_LENGTH } from "../../../../src/core/http/list_json.ts";
 import { findHeader } from "../../../../src/core/http/response.ts";
 import { createService } from "../../../../src/core/http/service.ts";
@@ -178,7 +181,11 @@ test("a list that fails while it is closed is reported, and the response is the 
       await Promise.reject(new Error("lost"));
     }
   }
-  const list = { version: "1", encode, [Symbol.iterator]: () => LONG.values() };
+  const list = {
+    version: "1",
+    [ENCODE]: encode,
+    [Symbol.iterator]: () => LONG.values(),
+  };
   const handler = createHandler(
     { authenticate: () => ({ name: "u", list: () => list }) },
     { onError },

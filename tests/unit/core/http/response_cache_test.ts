@@ -6,6 +6,7 @@ import {
   StoreUnavailableError,
   withBehavior,
 } from "../../../../mod.ts";
+import { ENCODE } from "../../../../src/core/domain/encoded_list.ts";
 import type { ServiceOptions } from "../../../../src/core/http/handler_options.ts";
 import type { ServiceRequest } from "../../../../src/core/http/request.ts";
 import {
@@ -178,7 +179,7 @@ for (
   test(`all lists are evicted after ${count} others of ${length} bytes, with versions of ${version}`, async () => {
     const list = {
       version: "1".repeat(version),
-      encode: () => ["a".repeat(length)],
+      [ENCODE]: () => ["a".repeat(length)],
       *[Symbol.iterator]() {},
     };
     const authenticate = () => ({ name: "u", list: () => list });
@@ -205,7 +206,7 @@ async function sendAtOnce(
   const authenticate = (token: string) => {
     const list = {
       version: "1",
-      async *encode() {
+      async *[ENCODE]() {
         lists++;
         await null;
         Object.assign(list, ...changes);
