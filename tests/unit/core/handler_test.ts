@@ -187,6 +187,14 @@ for (
       "plants, got [0] with name: number, tag: string",
     ],
     [[null], NO_PLANT],
+    // Only lists of this package encode their plants.
+    [{
+      version: "1",
+      encode: () => ["1"],
+      *[Symbol.iterator]() {
+        yield 1;
+      },
+    }, NO_PLANT],
     [["a"], NO_PLANT],
     [[() => {}], "plants, got [0] with name: string, tag: undefined"],
     [Array(1), NO_PLANT],
