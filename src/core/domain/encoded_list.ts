@@ -17,12 +17,15 @@ export type EncodedList = PlantList & {
    * the first plants are encoded.
    */
   readonly version: string | undefined;
+  /** The limit of the list, which a wrapper of a user can change. */
+  readonly limit: number;
   /**
    * Returns the JSON of the plants in parts, with commas only between the plants of a part.
    */
   [ENCODE](): Iterable<string> | AsyncIterable<string>;
 };
 
-export function isEncoded(list: PlantList): list is EncodedList {
-  return ENCODE in list;
+/** Whether a list of this package has the plants before a limit, and no others. */
+export function isEncoded(list: PlantList, limit: number): list is EncodedList {
+  return ENCODE in list && (list as EncodedList).limit === limit;
 }

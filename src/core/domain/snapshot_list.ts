@@ -41,7 +41,7 @@ export function createSnapshotList(
     if (batch.length > 0) yield toJson(batch);
   }
 
-  return { version, [ENCODE]: encode, [Symbol.iterator]: list };
+  return { version, limit, [ENCODE]: encode, [Symbol.iterator]: list };
 }
 
 /** Returns a function that tells whether an access includes a plant. */

@@ -20,7 +20,7 @@ export async function* encodeList(
   // An array can change while a client reads the response.
   if (Array.isArray(list)) return encodeArray(list.slice(0, limit));
   const encode = () =>
-    isEncoded(list) ? list[ENCODE]() : encodePlants(list, limit);
+    isEncoded(list, limit) ? list[ENCODE]() : encodePlants(list, limit);
   let source = encode(), isLong = false;
   if (Symbol.iterator in source) {
     const json = encodeShort(source);

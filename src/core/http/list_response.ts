@@ -7,7 +7,7 @@ import { createKey, ResponseCache } from "./response_cache.ts";
 
 /** Returns a function that responds with the first `limit` plants that a user can see. */
 export function createList({ reportError }: Pick<Service, "reportError">) {
-  const cache = new ResponseCache(create);
+  const cache = new ResponseCache((list) => create(list, list.limit));
 
   async function create(
     list: PlantList,
@@ -17,7 +17,7 @@ export function createList({ reportError }: Pick<Service, "reportError">) {
     const { done, value } = await chunks.next();
     if (!done) {
       // The whole list is not known, so the ETag depends on what it is made of.
-      const key = isEncoded(list) ? createKey(list, limit) : undefined;
+      const key = isEncoded(list, limit) ? createKey(list) : undefined;
       const headers = createHeaders(key && await createEtag(key));
       return { status: 200, headers, chunks };
     }
@@ -33,7 +33,7 @@ export function createList({ reportError }: Pick<Service, "reportError">) {
   ): Promise<ServiceResponse> => {
     const list = await user.list(limit === Infinity ? undefined : limit);
     checkList(list);
-    return isEncoded(list) ? cache.get(list, limit) : create(list, limit);
+    return isEncoded(list, limit) ? cache.get(list) : create(list, limit);
   };
 }
 

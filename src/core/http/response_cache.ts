@@ -7,14 +7,11 @@ const MAX_BYTES = 16_000_000;
 const ENTRY_BYTES = 4_000;
 
 /** Returns a text that identifies the plants of a list, for any user. */
-export function createKey(
-  { version }: EncodedList,
-  limit: number,
-): string | undefined {
+export function createKey({ version, limit }: EncodedList): string | undefined {
   return version === undefined ? undefined : `${limit} ${version}`;
 }
 
-type Create = (list: EncodedList, limit: number) => Promise<ServiceResponse>;
+type Create = (list: EncodedList) => Promise<ServiceResponse>;
 
 /**
  * Caches responses with short lists by what they are made of. Creating a response with
@@ -36,20 +33,20 @@ export class ResponseCache {
    * Returns a cached response, or creates one. Equal lists that are requested at the same
    * moment, such as after a change, are created once.
    */
-  async get(list: EncodedList, limit: number): Promise<ServiceResponse> {
-    const key = createKey(list, limit);
-    if (key === undefined) return this.#create(list, limit);
+  async get(list: EncodedList): Promise<ServiceResponse> {
+    const key = createKey(list);
+    if (key === undefined) return this.#create(list);
     const cached = this.#responses.get(key);
     if (cached) return cached;
     const running = this.#running.get(key);
-    if (running) return await running ?? this.#create(list, limit);
+    if (running) return await running ?? this.#create(list);
 
-    const created = this.#create(list, limit);
+    const created = this.#create(list);
     // Only its own client reads a long list or learns of an error, and a list that has
     // changed can show what others must not see.
     const shared = created.then(
       (response) =>
-        response.body && createKey(list, limit) === key ? response : undefined,
+        response.body && createKey(list) === key ? response : undefined,
       () => undefined,
     );
     this.#running.set(key, shared);

@@ -22,6 +22,7 @@ export function createDatabaseList(
 ): EncodedList {
   const list = {
     version: formatVersion(user),
+    limit,
     [ENCODE]: encode,
     async *[Symbol.asyncIterator](): AsyncGenerator<Plant> {
       for await (const text of encode()) yield* JSON.parse(`[${text}]`);

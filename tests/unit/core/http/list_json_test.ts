@@ -183,6 +183,7 @@ test("a list that fails while it is closed is reported, and the response is the 
   }
   const list = {
     version: "1",
+    limit: Infinity,
     [ENCODE]: encode,
     [Symbol.iterator]: () => LONG.values(),
   };

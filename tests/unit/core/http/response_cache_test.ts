@@ -142,6 +142,33 @@ test("a copy of a user can list other plants, and custom lists are never cached"
   assertEquals(names(await send()), "zb");
 });
 
+for (
+  const [change, name] of [
+    [(limit: number) => Math.min(limit, 1), "a"],
+    [() => Infinity, "ab"],
+  ] as const
+) {
+  test(`a wrapper can change the limit, which affects only its user: ${change}`, async () => {
+    const store = createMemoryStore(CONTENT);
+    const send = open({
+      async authenticate(token) {
+        const user = await store.authenticate(token === "x" ? "all" : token);
+        return user && token === "x"
+          ? { ...user, list: (limit = Infinity) => user.list(change(limit)) }
+          : user;
+      },
+    });
+    const query = "?limit=2";
+    const tokens = ["x", "all", "x", "all", "x", "x", "all"];
+    const responses = await Promise.all(
+      tokens.map((token) => send({ token, query })),
+    );
+    for (const token of tokens) responses.push(await send({ token, query }));
+    const expected = tokens.map((token) => token === "x" ? name : "ab");
+    assertEquals(responses.map(names), [...expected, ...expected]);
+  });
+}
+
 test("a user of a cached response and its plants cannot be changed", async () => {
   const user = await createMemoryStore(CONTENT).authenticate("some");
   assertThrows(() => Object.assign(user!, { list: () => [] }), TypeError);
@@ -177,12 +204,13 @@ for (
   ] as const
 ) {
   test(`all lists are evicted after ${count} others of ${length} bytes, with versions of ${version}`, async () => {
-    const list = {
+    const list = (limit = Infinity) => ({
       version: "1".repeat(version),
+      limit,
       [ENCODE]: () => ["a".repeat(length)],
       *[Symbol.iterator]() {},
-    };
-    const authenticate = () => ({ name: "u", list: () => list });
+    });
+    const authenticate = () => ({ name: "u", list });
     const send = open({ authenticate });
     const request = (limit: number) => (
       { token: "all", query: `?limit=${limit}` }
@@ -206,6 +234,7 @@ async function sendAtOnce(
   const authenticate = (token: string) => {
     const list = {
       version: "1",
+      limit: Infinity,
       async *[ENCODE]() {
         lists++;
         await null;
