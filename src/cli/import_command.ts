@@ -9,7 +9,7 @@ import { print } from "./output.ts";
 import { throwWithPrefix, UsageError } from "./parse_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 
-/** The maximum size of a file, in bytes, because this command keeps its content in memory. */
+/** The maximum size of a file, in bytes, because this command parses it as a whole. */
 const MAX_SIZE = 50_000_000;
 
 /** `import`: replaces the content of a database with the two files. */
@@ -29,7 +29,7 @@ export const importCommand: Command = defineCommand({
       throw new UsageError("set --database-url or DATABASE_URL");
     }
     const files = new StoreFiles(settings, MAX_SIZE);
-    const { changes } = await files.load();
+    const { changes, bytes } = await files.load();
     throwProblems(changes);
     for (const change of changes) {
       if ("warnings" in change) printProblems(change, env);
@@ -40,7 +40,7 @@ export const importCommand: Command = defineCommand({
         id: at + 1,
         ...plant,
       })),
-      ...toRows([...files.tokens.value!.users]),
+      ...toRows(bytes!.tokens),
     };
     await replaceContent(url, content)
       .catch((error) => throwWithPrefix(`cannot import into ${target}`, error));
@@ -50,16 +50,16 @@ export const importCommand: Command = defineCommand({
   },
 });
 
-/** Returns the rows for users, with digests instead of plain tokens. */
-function toRows(
-  users: readonly (readonly [name: string, record: UserRecord])[],
-): Pick<Content, "users" | "tokens"> {
+/** Returns the rows for a valid tokens file, with digests instead of plain tokens. */
+function toRows(bytes: Uint8Array): Pick<Content, "users" | "tokens"> {
+  const { $schema: _, ...users } = JSON.parse(new TextDecoder().decode(bytes));
+  const records = Object.entries<UserRecord>(users);
   return {
-    users: users.map(([name, { plants, behavior }]) => {
+    users: records.map(([name, { plants, behavior }]) => {
       const { tags = [], names = [] } = plants === "all" ? {} : plants;
       return { name, all_plants: plants === "all", tags, names, behavior };
     }),
-    tokens: users.flatMap(([user_name, { tokens }]) =>
+    tokens: records.flatMap(([user_name, { tokens }]) =>
       tokens.map((token) => ({ user_name, ...toDigest(token) }))
     ),
   };

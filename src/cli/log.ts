@@ -52,10 +52,8 @@ function toJson(event: ResponseEvent): string {
 function toText(event: ResponseEvent): string {
   const { method, path, status, user = "-", bytes = "-", requestId } = event;
   const milliseconds = event.duration.toFixed(1);
-  return [
-    ...[now(), method, path || "-", status, user, bytes, "B"],
-    ...[milliseconds, "ms", requestId],
-  ].join(" ");
+  const request = `${method} ${path || "-"} ${status} ${user}`;
+  return `${now()} ${request} ${bytes} B ${milliseconds} ms ${requestId}`;
 }
 
 function now(): string {

@@ -101,9 +101,8 @@ export async function openFileStore(
 
   /** Reads the files, then serves all new and valid content at the same time. */
   async function load(): Promise<FileChange[]> {
-    const found = await files.load();
-    const { changes } = found;
-    areRead = found.areRead;
+    const { changes, bytes } = await files.load();
+    areRead = bytes !== undefined;
     const hasNew = changes.some((change) => "summary" in change);
     const { plants: { value: plants }, tokens: { value: tokens } } = files;
     if (hasNew && plants && tokens) {

@@ -3,7 +3,7 @@ import { sha256Sync } from "../internal/digest.ts";
 import { addIssues, type ProblemList } from "../internal/schema.ts";
 import type { Access } from "./access.ts";
 import type { Behavior } from "./behavior.ts";
-import { type Token, type UserRecord, UserSchema } from "./user.ts";
+import { type Token, UserSchema } from "./user.ts";
 
 /** What a token gives access to. All tokens of a user without an expiry share one object. */
 export interface Credential {
@@ -19,8 +19,8 @@ export interface Credential {
  * for the whole object would drop a user named `__proto__`.
  */
 export class Credentials {
-  /** The records of the users, by name. */
-  readonly users: Map<string, UserRecord> = new Map();
+  /** What each user can see, by the name of the user. */
+  readonly users: Map<string, Access> = new Map();
   readonly tokens: Map<string, Credential> = new Map();
   /** The credentials by the SHA-256 digest of the token. */
   readonly digests: Map<string, Credential> = new Map();
@@ -39,7 +39,7 @@ export class Credentials {
     }
     const { plants, tokens, behavior } = result.output;
     const user = { name, access: plants, behavior };
-    this.users.set(name, result.output);
+    this.users.set(name, plants);
     for (const [index, token] of tokens.entries()) {
       if (this.#addToken(user, token)) continue;
       const message = "duplicate token; remove one of the duplicates";

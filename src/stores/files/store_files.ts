@@ -35,10 +35,10 @@ export class StoreFiles {
   /**
    * Reads both files, and parses those that have changed.
    *
-   * @returns The changes and warnings, and whether both files could be read. A file that
-   * is still invalid has the same problems, in the same object.
+   * @returns The changes and warnings, and the content of the files if both can be read.
+   * A file that is still invalid has the same problems, in the same object.
    */
-  async load(): Promise<{ changes: FileChange[]; areRead: boolean }> {
+  async load(): Promise<{ changes: FileChange[]; bytes?: Both<Uint8Array> }> {
     const sources = [this.plants, this.tokens];
     const contents = await readFiles(sources);
     const results = await Promise.all(
@@ -46,16 +46,17 @@ export class StoreFiles {
     );
     const changes: FileChange[] = results
       .filter((change) => change !== undefined);
-    const [, tokens] = contents; // or the error from reading the file
+    const [plants, tokens] = contents; // or the errors from reading them
+    if (!ArrayBuffer.isView(tokens)) return { changes };
     const hasNew = changes.some((change) => "summary" in change);
     const { path, value, rejectedAt } = this.tokens;
-    const isInUse = ArrayBuffer.isView(tokens) && !rejectedAt;
-    if (hasNew && isInUse && value && this.plants.value) {
+    if (hasNew && !rejectedAt && value && this.plants.value) {
       const warning = findWarnings(path, tokens, this.plants.value, value);
       if (warning) changes.push(warning);
     }
-    const areRead = contents.every((each) => ArrayBuffer.isView(each));
-    return { changes, areRead };
+    return ArrayBuffer.isView(plants)
+      ? { changes, bytes: { plants, tokens } }
+      : { changes };
   }
 }
 

@@ -36,7 +36,7 @@ export function findWarnings(
     names: new Set(plants.map(({ name }) => name)),
   };
   const problems = new ProblemList();
-  for (const [user, { plants: access }] of users) {
+  for (const [user, access] of users) {
     if (access === "all") continue;
     for (const kind of ["tags", "names"] as const) {
       for (const [index, text] of (access[kind] ?? []).entries()) {
