@@ -109,7 +109,7 @@ export async function openPostgresStore(
   async function wait<T>(result: Promise<T>, isList = false): Promise<T> {
     try {
       const value = await result;
-      report();
+      report(undefined, isList);
       return value;
     } catch (cause) {
       if (isDataError(cause)) throw explainDatabaseError(cause);

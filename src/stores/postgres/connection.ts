@@ -60,28 +60,24 @@ export function withTimeout<T>(promise: Promise<T>): Promise<T> {
 /** How long all requests must have succeeded until the database is available again. */
 const QUIET_MS = 5_000;
 
-/** How long no list must have been slow until the next slow one is reported. */
-const SLOW_MS = 60_000;
-
 /**
  * Creates a function for the outcome of each request. It calls `onStatus` with each
- * cause of an outage once, and without arguments when the outage is over. A list that
- * is often slow is reported once, because others can be fast.
+ * cause of an outage once, and without arguments when the outage is over. A slow list is
+ * reported if the previous one was slow, too; otherwise, others are fast.
  */
 export function createReport(
   onStatus: (outage?: Error) => void,
 ): (error?: unknown, isList?: boolean) => void {
   const reported = new Set<string>();
-  let failedAt = 0, slowAt = -Infinity;
+  let failedAt = 0, isSlow = false;
   return (error, isList = false) => {
-    const now = performance.now();
+    const wasSlow = isSlow, now = performance.now();
+    const { code } = Object(error) as DatabaseError;
+    if (isList) isSlow = code === QUERY_CANCELED;
     if (error !== undefined) {
       failedAt = now;
       const outage = explainDatabaseError(error);
-      const isSlow = isList && (error as DatabaseError).code === QUERY_CANCELED;
-      const isOften = isSlow && now - slowAt < SLOW_MS;
-      if (isSlow) slowAt = now;
-      if (isOften || reported.has(outage.message)) return;
+      if (isSlow && !wasSlow || reported.has(outage.message)) return;
       reported.add(outage.message);
       notify(onStatus, outage, console.error);
     } else if (reported.size > 0 && now - failedAt > QUIET_MS) {

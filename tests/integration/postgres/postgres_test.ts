@@ -332,6 +332,8 @@ test("each cause of an outage is reported once", async (t) => {
     }
   }
   await assertSlow();
+  assertEquals(outages, []); // for other users, lists can be fast
+  await assertSlow();
   await rename("version", "v");
   await assertFails();
   await rename("v", "version");
@@ -342,9 +344,7 @@ test("each cause of an outage is reported once", async (t) => {
     assertEquals(await store.list(), [{ name: "a" }]);
     return outages.includes(undefined);
   });
-  await assertSlow(); // for other users, lists can be fast
-  const later = performance.now() + 61_000;
-  t.mock.method(performance, "now", () => later);
+  await assertSlow();
   await assertSlow();
   const slow = "the database did not respond in time";
   const missing = "column v.version does not exist";
