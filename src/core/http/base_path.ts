@@ -1,7 +1,7 @@
 import { quote } from "../internal/quote.ts";
 import { parseTarget } from "./target.ts";
 
-/** Segments that a URL parser would not change, each after a slash. */
+/** Segments after slashes, but no dot segments, which a URL parser would remove. */
 const BASE_PATH =
   /^(?:\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}\p{Cs}]+)+$/iu;
 
