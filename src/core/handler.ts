@@ -60,10 +60,9 @@ export function createHandler(
   const read = readOptions(options, HANDLER_OPTIONS);
   const listener = createFetchAdapter(createService(store, read));
   return async (input, init?: unknown) => {
-    if (
-      typeof input !== "string" && (typeof input !== "object" || input === null)
-    ) {
-      throw new TypeError(`expected a Request or a URL, got ${typeOf(input)}`);
+    const type = typeOf(input);
+    if (type !== "string" && type !== "object") {
+      throw new TypeError(`expected a Request or a URL, got ${type}`);
     }
     const request = typeof input === "string" || "href" in input
       ? new Request(new URL(input, "http://localhost"), init as RequestInit)

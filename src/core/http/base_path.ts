@@ -1,9 +1,11 @@
 import { quote } from "../internal/quote.ts";
 import { parseTarget } from "./target.ts";
 
-/** Segments after slashes, but no dot segments, which a URL parser would remove. */
-const BASE_PATH =
-  /^(?:\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}\p{Cs}]+)+$/iu;
+/** Segments after slashes. */
+const BASE_PATH = /^(?:\/[^/?#\\\s\p{Cc}\p{Cs}]+)+$/u;
+
+/** A segment that a URL parser would remove. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
  * Validates the prefix for all paths.
@@ -18,7 +20,9 @@ export function resolveBasePath(
   name = "basePath",
 ): string {
   if (!basePath) return "";
-  if (BASE_PATH.test(basePath)) return parseTarget(basePath).path;
+  if (BASE_PATH.test(basePath) && !DOT_SEGMENT.test(basePath)) {
+    return parseTarget(basePath).path;
+  }
   const expected = "a path such as /api, without a slash at the end";
   throw new RangeError(`${name} must be ${expected}, got ${quote(basePath)}`);
 }

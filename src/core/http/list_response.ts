@@ -27,13 +27,11 @@ export function createList({ reportError }: Pick<Service, "reportError">) {
     return { status: 200, headers, body };
   }
 
-  return async (
-    user: User,
-    limit: number = Infinity,
-  ): Promise<ServiceResponse> => {
-    const list = await user.list(limit === Infinity ? undefined : limit);
+  return async (user: User, limit?: number): Promise<ServiceResponse> => {
+    const list = await user.list(limit);
     checkList(list);
-    return isEncoded(list, limit) ? cache.get(list) : create(list, limit);
+    const max = limit ?? Infinity;
+    return isEncoded(list, max) ? cache.get(list) : create(list, max);
   };
 }
 

@@ -31,10 +31,7 @@ export function findHeader(headers: readonly string[], name: string): number {
 }
 
 /** Adds a value to the Vary header. */
-export function addVary(
-  headers: readonly string[],
-  value: string,
-): string[] {
+export function addVary(headers: readonly string[], value: string): string[] {
   const at = findHeader(headers, "vary");
   if (at === -1) return [...headers, "Vary", value];
   return headers.with(at + 1, `${headers[at + 1]}, ${value}`);
@@ -57,9 +54,7 @@ export function encodeText(text: string): string | Uint8Array {
  * Returns the ETag of a body: the first 128 bits of its SHA-256 digest, so that
  * equal bodies have equal ETags in every process and store.
  */
-export async function createEtag(
-  body: string | Uint8Array,
-): Promise<string> {
+export async function createEtag(body: string | Uint8Array): Promise<string> {
   const digest = await sha256(body);
   return `"${digest.slice(0, 32)}"`;
 }
