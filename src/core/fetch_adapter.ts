@@ -100,5 +100,5 @@ function createStream(
       else controller.enqueue(value);
     },
     cancel: () => closeChunks(chunks),
-  });
+  }, { highWaterMark: 0 });
 }

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   type Access,
@@ -120,13 +121,14 @@ test("a long list is encoded while it is read", async () => {
 
 /** Opens a store with a list that is read from a generator, and counts those that are open. */
 function openSource(size: number, failsAt = Infinity) {
-  const source = { open: 0 };
+  const source = { open: 0, read: 0 };
   const list = () => ({
     async *[Symbol.asyncIterator]() {
       source.open++;
       try {
         for (let at = 0; at < size; at++) {
           if (at === failsAt) throw new Error("lost");
+          source.read++;
           yield { name: `${at}` };
         }
       } finally {
@@ -150,7 +152,12 @@ test("an asynchronous list is read while it is sent, and closed in any case", as
   const { source, send } = openSource(20_000);
   const response = await send();
   assertEquals([response.headers.get("etag"), source.open], [null, 1]);
-  await response.body!.cancel();
+  const reader = response.body!.getReader();
+  await reader.read();
+  const { read } = source;
+  await setTimeout(10);
+  assertEquals(source.read, read); // nothing is read ahead
+  await reader.cancel();
   const head = await send({ method: "HEAD" });
   assertEquals([await head.text(), source.open], ["", 0]);
   assertEquals((await (await send()).json()).length, 20_000);
