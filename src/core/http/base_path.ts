@@ -23,6 +23,7 @@ export function resolveBasePath(
   if (BASE_PATH.test(basePath) && !DOT_SEGMENT.test(basePath)) {
     return parseTarget(basePath).path;
   }
-  const expected = "a path such as /api, without a slash at the end";
+  const expected =
+    "a path such as /api, without spaces, ?, #, or a slash at the end";
   throw new RangeError(`${name} must be ${expected}, got ${quote(basePath)}`);
 }
