@@ -62,9 +62,9 @@ export class LabElement extends HTMLElement {
         new Option(title + (read(`${name}/finished`) ?? ""), name)
       ),
     );
-    this.#list.onchange = () => location.hash = this.#list.value;
+    this.#list.onchange = () => this.#go(this.#list.value);
     this.#on("run", () => this.#accept());
-    this.#on("own", () => location.hash = this.#step.name);
+    this.#on("own", () => this.#go(this.#step.name));
     this.#on("mine", () => {
       this.#editor.replace(this.#findMine()!.code);
       this.#show("code");
@@ -138,6 +138,12 @@ export class LabElement extends HTMLElement {
     if (tab.closest("label")?.offsetParent === null) return;
     this.dataset["panel"] = name;
     tab.checked = true;
+  }
+
+  /** Opens a step at once. After a change of location.hash, the event can come late. */
+  #go(name: string): void {
+    history.pushState(null, "", `#${name}`);
+    this.#openAddress();
   }
 
   /** Opens the step or the code in the address, or the last step. */
@@ -356,7 +362,7 @@ export class LabElement extends HTMLElement {
     button.onclick = () => {
       this.#show(line > 0 ? "code" : "task");
       if (line > 0) return this.#editor.focus(line, column);
-      location.hash = next!.name;
+      this.#go(next!.name);
       this.#find(".task").focus();
     };
     return button;
