@@ -227,7 +227,10 @@ test("a restart and a hanging database cause 503 for a time, and a line for each
   const statuses: number[] = [];
   let isDone = false;
   const clients = Array.from({ length: 20 }, async () => {
-    while (!isDone) statuses.push(await getStatus(base));
+    while (!isDone) {
+      statuses.push(await getStatus(base));
+      await setTimeout(100);
+    }
   });
   const untilReady = (status: number) =>
     until(async () => (await fetch(`${base}readyz`)).status === status);
