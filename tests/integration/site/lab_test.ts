@@ -329,7 +329,13 @@ test("the next step starts with a sample, or with the learner's code", async () 
   await showCode();
   await write(editor, `${STEPS[0]}// mine\n`);
   await passes(ALL);
-  await tab.press("Next step");
+  const focused = await tab.button("Next step").evaluate(
+    (button: HTMLElement) => {
+      button.click();
+      return document.activeElement!.querySelector("h2")!.textContent;
+    },
+  );
+  assertEquals(focused, "2. Authenticate users"); // and not the previous task
   await tab.see(".sample", "Your code is still at “1. Route requests”.");
   await tab.press("Use my code");
   await tab.see(".cm-content", "// mine");
