@@ -140,7 +140,7 @@ export class LabElement extends HTMLElement {
     tab.checked = true;
   }
 
-  /** Opens a step at once. After a change of location.hash, the event can come late. */
+  /** Opens a step at once. If location.hash is set, hashchange fires only later. */
   #go(name: string): void {
     history.pushState(null, "", `#${name}`);
     this.#openAddress();
@@ -148,8 +148,9 @@ export class LabElement extends HTMLElement {
 
   /** Opens the step or the code in the address, or the last step. */
   readonly #openAddress = (): void => {
-    const [, name, code] = /^#([\w-]*)(?:,code=(.+))?$/.exec(location.hash) ??
-      [];
+    const [, name, code] =
+      /^#((?:step|exercise)-\d)?(?:,code=(.+))?$/.exec(location.hash) ??
+        [];
     const last = name || read("step");
     this.#step = STEPS.find(({ name }) => name === last) ?? STEPS[0]!;
     this.#setSaved(write("step", this.#step.name));

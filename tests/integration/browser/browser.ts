@@ -33,7 +33,7 @@ export const browser: Browser = await chromium.launch({
   executablePath,
   args: [
     "--host-resolver-rules=MAP phone.example 127.0.0.1",
-    // Without the GPU process and threads of V8, pages take less CPU time.
+    // Without the GPU process and V8's background threads, pages take less CPU time.
     ...["--disable-gpu", "--js-flags=--single-threaded"],
   ],
 });
