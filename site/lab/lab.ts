@@ -148,9 +148,10 @@ export class LabElement extends HTMLElement {
 
   /** Opens the step or the code in the address, or the last step. */
   readonly #openAddress = (): void => {
-    const [, name, code] =
-      /^#((?:step|exercise)-\d)?(?:,code=(.+))?$/.exec(location.hash) ??
-        [];
+    const address = /^#((?:step|exercise)-\d)?(?:,code=(.+))?$/
+      .exec(location.hash);
+    if (!address && this.#contract) return; // for example, of the skip link
+    const [, name, code] = address ?? [];
     const last = name || read("step");
     this.#step = STEPS.find(({ name }) => name === last) ?? STEPS[0]!;
     this.#setSaved(write("step", this.#step.name));
